@@ -1,0 +1,64 @@
+# Every target makes the virtual environment it needs: `make test` works on a fresh clone.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+OUT := out
+
+# Numba's cache does not notice a change in a called function of another file: one cache
+# folder per state of the sources.
+export NUMBA_CACHE_DIR := $(shell $(PYTHON) tests/conftest.py)
+
+.PHONY: help demo test lint types layers unit coverage bench clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo      learn the 6-bit multiplexer with and without replay; show curve and rules"
+	@echo "make test      lint, types, layers and tests"
+	@echo "make lint      style only"
+	@echo "make coverage  the small tests without compilation, with line coverage of the kernels"
+	@echo "make bench     time per learning step"
+	@echo "make clean     remove everything that make has made"
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "ruleplay needs Python 3.11 or newer, e.g. make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+	@touch $@
+
+demo: $(READY)
+	@mkdir -p $(OUT)
+	$(BIN)/ruleplay run stein2020/rmp6 --agent xcs --seed 0 --plot $(OUT)/rmp6-xcs.svg
+	$(BIN)/ruleplay run stein2020/rmp6 --agent xcs-er --seed 0 --plot $(OUT)/rmp6-xcs-er.svg \
+	    --save $(OUT)/rmp6.ruleplay
+	$(BIN)/ruleplay rules $(OUT)/rmp6.ruleplay --top 16
+	@echo "Learning curves: $(OUT)/rmp6-xcs.svg and $(OUT)/rmp6-xcs-er.svg"
+
+test: lint types layers unit
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy --strict src
+
+layers: $(READY)
+	$(BIN)/lint-imports
+
+# Files, not single tests, go to the workers: a file's tests share what they compile.
+unit: $(READY)
+	$(BIN)/pytest -n auto --dist loadfile
+
+coverage: $(READY)
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m interpreted --cov
+
+bench: $(READY)
+	$(BIN)/ruleplay bench
+
+clean:
+	rm -rf $(VENV) $(OUT) build dist .numba_cache .mypy_cache .ruff_cache .pytest_cache \
+	    .import_linter_cache .hypothesis .benchmarks .coverage
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

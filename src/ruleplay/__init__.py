@@ -1,0 +1,49 @@
+"""XCS learning classifier systems with experience replay: fast, reproducible, readable.
+
+Importing the package registers its Gymnasium environments; the other public names are
+loaded when first used.
+"""
+
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from ruleplay import envs, errors
+
+if TYPE_CHECKING:
+    from ruleplay.config import ReplayConfig, XCSConfig
+    from ruleplay.engine import XCS
+
+    __version__: str
+
+_HOMES = {
+    "XCS": "ruleplay.engine",
+    "ReplayConfig": "ruleplay.config",
+    "XCSConfig": "ruleplay.config",
+}
+
+__all__ = ["XCS", "ReplayConfig", "XCSConfig", "__version__", "envs", "errors"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its home."""
+    if name == "__version__":
+        value = _read_version()
+    elif name in _HOMES:
+        value = getattr(import_module(_HOMES[name]), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List what is there and what can be loaded."""
+    return sorted({*globals(), *__all__})
+
+
+def _read_version() -> str:
+    try:
+        return version("ruleplay")
+    except PackageNotFoundError:  # run from a source tree that is not installed
+        return "0+source"

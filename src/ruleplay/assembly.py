@@ -1,0 +1,103 @@
+"""From a configuration to what kernels take: one parameter record, and a choice of kernels."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruleplay.config import ReplayConfig, XCSConfig
+from ruleplay.core import CONDITIONS, CROSSOVERS, PREDICTIONS, SELECTIONS
+from ruleplay.core.agent import new_params
+from ruleplay.core.population import stride_for
+from ruleplay.entry import Kinds
+from ruleplay.errors import ConfigError
+from ruleplay.replay import SAMPLERS, NoReplay
+
+
+def choose_kinds(config: XCSConfig, replay: ReplayConfig | None) -> Kinds:
+    """Return the member of each family that the configuration names."""
+    return Kinds(
+        condition=CONDITIONS[config.condition],
+        prediction=PREDICTIONS[config.prediction],
+        selection=SELECTIONS[config.selection],
+        crossover=CROSSOVERS[config.crossover],
+        sampler=NoReplay if replay is None else SAMPLERS[replay.sampling],
+    )
+
+
+def cast_params(
+    config: XCSConfig, replay: ReplayConfig | None, n_actions: int, horizon: int
+) -> NDArray[np.void]:
+    """Return the parameter record; settings that contradict each other are refused here."""
+    theta_mna = config.checked_min_actions(n_actions)
+    if config.population_size <= theta_mna:
+        raise ConfigError(
+            f"population_size (N_max) must exceed min_actions (theta_mna) = {theta_mna}, "
+            f"got {config.population_size}"
+        )
+    if config.action_mutation_rate > 0.0 and n_actions < 2:
+        raise ConfigError("action_mutation_rate (mu_a) must be 0 for a single action")
+    params = new_params()
+    values = _xcs_values(config) | _replay_values(replay)
+    values |= {
+        "n_actions": n_actions,
+        "theta_mna": theta_mna,
+        "stride": stride_for(config.population_size),
+        "epsilon_steps": config.epsilon_fraction * horizon,
+    }
+    for name in params.dtype.names or ():
+        params[name] = values[name]
+    return params
+
+
+def _xcs_values(config: XCSConfig) -> dict[str, Any]:
+    nu = config.accuracy_power
+    return {
+        "n_max": config.population_size,
+        "beta": config.learning_rate,
+        "gamma": config.discount,
+        "alpha": config.accuracy_scale,
+        "eps_0": config.error_threshold,
+        "nu": nu,
+        "nu_whole": int(nu) if nu.is_integer() and nu <= 32 else 0,
+        "theta_del": config.deletion_threshold,
+        "delta": config.fitness_fraction,
+        "p_ini": config.initial_prediction,
+        "eps_ini": config.initial_error,
+        "f_ini": config.initial_fitness,
+        "mu": config.mutation_rate,
+        "chi": config.crossover_rate,
+        "theta_ga": config.ga_threshold,
+        "theta_sub": config.subsumption_threshold,
+        "f_reduce": config.fitness_reduction,
+        "eps_reduce": config.error_reduction,
+        "m_0": config.mutation_step,
+        "r_0": config.cover_spread,
+        "delta_rls": config.rls_initial_gain,
+        "lambda_rls": config.rls_forgetting,
+        "gain_limit": math.inf if config.rls_gain_limit is None else config.rls_gain_limit,
+        "prediction_limit": (
+            math.inf if config.prediction_limit is None else config.prediction_limit
+        ),
+        "mu_action": config.action_mutation_rate,
+        "early_averaging": config.early_averaging,
+        "prediction_first": config.update_order == "prediction_first",
+        "ga_subsumption": config.ga_subsumption,
+        "set_subsumption": config.action_set_subsumption,
+        "bootstrap_on_truncation": config.bootstrap_on_truncation,
+        "clip": config.out_of_range == "clip",
+        "epsilon_start": config.epsilon_start,
+        "epsilon_end": config.epsilon_end,
+    }
+
+
+def _replay_values(replay: ReplayConfig | None) -> dict[str, Any]:
+    if replay is None:
+        return dict.fromkeys(("batch", "warmup", "include_newest", "clock_per_replay"), 0)
+    return {
+        "batch": replay.batch_size,
+        "warmup": replay.warmup,
+        "include_newest": replay.include_newest,
+        "clock_per_replay": replay.ga_clock == "replay",
+    }

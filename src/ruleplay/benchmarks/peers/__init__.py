@@ -1,0 +1,1 @@
+"""Hold the programs that run other libraries; each is started as a script, never imported."""

@@ -1,0 +1,21 @@
+"""Name, document and check every setting; configurations are immutable values."""
+
+from ruleplay.config.fields import SettingRecord
+from ruleplay.config.parsing import build_configs, parse_setting, setting_names, typed_value
+from ruleplay.config.replay import ReplayConfig
+from ruleplay.config.settings import Settings, describe, digest_of, unknown_name
+from ruleplay.config.xcs import XCSConfig
+
+__all__ = [
+    "ReplayConfig",
+    "SettingRecord",
+    "Settings",
+    "XCSConfig",
+    "build_configs",
+    "describe",
+    "digest_of",
+    "parse_setting",
+    "setting_names",
+    "typed_value",
+    "unknown_name",
+]

@@ -1,0 +1,170 @@
+"""Declare a setting once: its symbol, allowed values and meaning, and the check that follows."""
+
+import dataclasses
+import math
+from numbers import Integral, Real
+from types import NoneType
+from typing import Any, NamedTuple, get_args
+
+import numpy as np
+
+from ruleplay.errors import ConfigError
+
+_RULE = "ruleplay"
+_INT64_END = 2**63
+
+
+class Rule(NamedTuple):
+    """Hold what a setting's declaration says beyond its type and default."""
+
+    symbol: str
+    doc: str
+    at_least: float | None
+    above: float | None
+    at_most: float | None
+    below: float | None
+    choices: tuple[str, ...]
+
+
+class SettingRecord(NamedTuple):
+    """Describe one setting for tables in the documentation and on the terminal."""
+
+    name: str
+    symbol: str
+    default: Any
+    allowed: str
+    doc: str
+
+
+def param(
+    default: Any,
+    symbol: str = "",
+    *,
+    doc: str,
+    at_least: float | None = None,
+    above: float | None = None,
+    at_most: float | None = None,
+    below: float | None = None,
+    choices: tuple[str, ...] = (),
+) -> Any:
+    """Make a dataclass field that knows its paper symbol, its range and its meaning.
+
+    The annotation says the rest: `int`, `float`, `bool` or `str`, and `| None` where the
+    setting may be absent.
+    """
+    rule = Rule(symbol, doc, at_least, above, at_most, below, choices)
+    return dataclasses.field(default=default, metadata={_RULE: rule})
+
+
+def rule_of(field: "dataclasses.Field[Any]") -> Rule:
+    """Return the rule that `param` attached to a field."""
+    rule: Rule = field.metadata[_RULE]
+    return rule
+
+
+def kind_of(field: "dataclasses.Field[Any]") -> type:
+    """Return the type of a field's values, apart from None."""
+    kind: type = next(kind for kind in _annotated(field) if kind is not NoneType)
+    return kind
+
+
+def is_optional(field: "dataclasses.Field[Any]") -> bool:
+    """Tell whether a field accepts None."""
+    return NoneType in _annotated(field)
+
+
+def _annotated(field: "dataclasses.Field[Any]") -> tuple[Any, ...]:
+    return get_args(field.type) or (field.type,)
+
+
+def describe_field(field: "dataclasses.Field[Any]", prefix: str = "") -> SettingRecord:
+    """Return a field's row for a table of settings."""
+    rule = rule_of(field)
+    return SettingRecord(prefix + field.name, rule.symbol, field.default, allowed(field), rule.doc)
+
+
+def allowed(field: "dataclasses.Field[Any]") -> str:
+    """Spell what a field accepts: an interval, the choices, or the kind of value."""
+    kind, rule = kind_of(field), rule_of(field)
+    if kind is bool:
+        text = "True or False"
+    elif rule.choices:
+        text = "one of " + ", ".join(map(repr, rule.choices))
+    else:
+        noun = "an integer" if kind is int else "a number"
+        text = f"{noun} in {_interval(rule)}"
+    return f"{text}, or None" if is_optional(field) else text
+
+
+def _interval(rule: Rule) -> str:
+    lower = f"[{rule.at_least:g}" if rule.at_least is not None else "(-inf"
+    lower = f"({rule.above:g}" if rule.above is not None else lower
+    upper = f"{rule.at_most:g}]" if rule.at_most is not None else "inf)"
+    upper = f"{rule.below:g})" if rule.below is not None else upper
+    return f"{lower}, {upper}"
+
+
+def label(field: "dataclasses.Field[Any]", prefix: str = "") -> str:
+    """Name a field as messages do, with its symbol: `learning_rate (beta)`."""
+    symbol = rule_of(field).symbol
+    return f"{prefix}{field.name} ({symbol})" if symbol else f"{prefix}{field.name}"
+
+
+def checked(field: "dataclasses.Field[Any]", value: Any, prefix: str = "") -> Any:
+    """Return the value cast to the field's type, or raise ConfigError that says what is allowed."""
+    if value is None and is_optional(field):
+        return None
+    kind, rule = kind_of(field), rule_of(field)
+    cast = _cast(kind, value)
+    if cast is not None and _accepts(rule, cast):
+        return cast
+    demand = f"be {allowed(field)}"
+    if kind is float and cast is not None and not is_optional(field):
+        demand = f"lie in {_interval(rule)}"
+    raise ConfigError(f"{label(field, prefix)} must {demand}, got {_shown(value)}")
+
+
+def _cast(kind: type, value: Any) -> Any:
+    """Return the value as the kind asked for, or None where it is of another kind."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value) if kind is bool else None
+    if kind is str:
+        return str(value) if isinstance(value, str) else None
+    if kind is bool or not isinstance(value, Real):
+        return None
+    return _cast_number(kind, value)
+
+
+def _cast_number(kind: type, value: Real) -> int | float | None:
+    if kind is int and isinstance(value, Integral):
+        return int(value) if abs(int(value)) < _INT64_END else None
+    number = _to_float(value)
+    if kind is float:
+        return number + 0.0  # one spelling of zero, so that equal settings have one digest
+    whole = math.isfinite(number) and number.is_integer() and abs(number) < _INT64_END
+    return int(number) if whole else None
+
+
+def _to_float(value: Real) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def _accepts(rule: Rule, value: Any) -> bool:
+    if isinstance(value, (bool, str)):
+        return not rule.choices or value in rule.choices
+    return (
+        math.isfinite(value)
+        and (rule.at_least is None or value >= rule.at_least)
+        and (rule.above is None or value > rule.above)
+        and (rule.at_most is None or value <= rule.at_most)
+        and (rule.below is None or value < rule.below)
+    )
+
+
+def _shown(value: Any) -> str:
+    """Show a value as the user wrote it, NumPy scalars as plain numbers."""
+    text = repr(value.item() if isinstance(value, np.generic) else value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

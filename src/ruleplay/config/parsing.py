@@ -1,0 +1,79 @@
+"""Read settings by name, as text or as values, and turn them into configurations."""
+
+import contextlib
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from ruleplay.config.fields import checked, is_optional, kind_of
+from ruleplay.config.replay import ReplayConfig
+from ruleplay.config.settings import Settings, unknown_name
+from ruleplay.config.xcs import XCSConfig
+from ruleplay.errors import ConfigError
+
+_WORDS = {"true": True, "false": False}
+
+
+def setting_names(*, replay: bool = True) -> list[str]:
+    """List the settings that presets and `--set` know, those of replay with their prefix."""
+    owners: list[type[Settings]] = [XCSConfig, ReplayConfig] if replay else [XCSConfig]
+    return [
+        owner.setting_prefix + field.name for owner in owners for field in dataclasses.fields(owner)
+    ]
+
+
+def parse_setting(text: str) -> tuple[str, Any]:
+    """Read `name=value` and return the name with the checked value.
+
+    >>> parse_setting("ga_threshold=12")
+    ('ga_threshold', 12)
+    >>> parse_setting("replay_include_newest=true")
+    ('replay_include_newest', True)
+    """
+    name, equals, value = (part.strip() for part in text.partition("="))
+    if not (name and equals and value):
+        raise ConfigError(f"a setting must be written name=value, got {text!r}")
+    return name, typed_value(name, value)
+
+
+def typed_value(name: str, value: Any) -> Any:
+    """Return a setting's value in the setting's own type; text is read as the type demands."""
+    owner, field = _find(name)
+    if isinstance(value, str) and kind_of(field) is not str:
+        value = _read(value, kind_of(field), is_optional(field))
+    return checked(field, value, owner.setting_prefix)
+
+
+def build_configs(
+    settings: Mapping[str, Any], *, replay: bool
+) -> tuple[XCSConfig, ReplayConfig | None]:
+    """Make the configurations from settings by name; without replay its settings are left out."""
+    parts: dict[type[Settings], dict[str, Any]] = {XCSConfig: {}, ReplayConfig: {}}
+    for name, value in settings.items():
+        owner, field = _find(name)
+        parts[owner][field.name] = typed_value(name, value)
+    xcs = XCSConfig(**parts[XCSConfig])
+    return xcs, ReplayConfig(**parts[ReplayConfig]) if replay else None
+
+
+def _find(name: str) -> tuple[type[Settings], "dataclasses.Field[Any]"]:
+    """Look up which configuration a setting belongs to."""
+    for owner in (XCSConfig, ReplayConfig):
+        for field in dataclasses.fields(owner):
+            if owner.setting_prefix + field.name == name:
+                return owner, field
+    raise ConfigError(unknown_name("setting", name, setting_names()))
+
+
+def _read(text: str, kind: type, optional: bool) -> Any:
+    """Read text as a value of the kind; text that is none of the kind stays as it is."""
+    word = text.lower()
+    if optional and word == "none":
+        return None
+    if kind is bool:
+        return _WORDS.get(word, text)
+    with contextlib.suppress(ValueError):
+        return int(text) if kind is int else float(text)
+    with contextlib.suppress(ValueError):
+        return float(text)  # 5e4 is a fine way to write an integer
+    return text

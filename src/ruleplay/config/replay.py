@@ -1,0 +1,47 @@
+"""Configure the replay memory (Algorithm 2)."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ruleplay.config.fields import param
+from ruleplay.config.settings import Settings
+from ruleplay.errors import ConfigError
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReplayConfig(Settings):
+    """Set how experiences are stored and which of them are learned from again.
+
+    Where replay settings stand beside those of XCS (presets, command line, estimators)
+    their names start with `replay_`; so do the messages.
+    """
+
+    setting_prefix: ClassVar[str] = "replay_"
+
+    capacity: int = param(
+        50_000, "N", at_least=1, doc="Experiences kept; the oldest one makes room for a new one."
+    )
+    batch_size: int = param(
+        4, "m", at_least=1, doc="Experiences replayed after each step of the environment."
+    )
+    warmup: int = param(
+        1000, "warm-up", at_least=0, doc="First learning steps, which only fill the memory."
+    )
+    include_newest: bool = param(
+        False, doc="Whether the first experience of each batch is the newest one."
+    )
+    ga_clock: str = param(
+        "environment",
+        choices=("environment", "replay"),
+        doc="What moves the clock of the genetic algorithm: each step, or each replay.",
+    )
+    sampling: str = param(
+        "uniform", choices=("uniform",), doc="Distribution that experiences are drawn from."
+    )
+
+    def _check_together(self) -> None:
+        if self.batch_size > self.capacity:
+            raise ConfigError(
+                f"replay_batch_size (m) must be an integer in [1, {self.capacity}] "
+                f"for replay_capacity (N) = {self.capacity}, got {self.batch_size}"
+            )

@@ -1,0 +1,124 @@
+"""Everything a kernel needs to act and to learn, bundled."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruleplay.core.params import PARAMS, STATE
+from ruleplay.core.population import CHUNK, RULE, Population, allocate_population, records
+
+
+class Nursery(NamedTuple):
+    """Two rules in the making: a covered rule, or a pair of offspring."""
+
+    rules: NDArray[np.void]  # RULE
+    actions: NDArray[np.int64]
+    alleles: NDArray[np.float32]  # (2, 2 * features)
+    bounds: NDArray[np.float32]  # (2, 2 * features): lower bounds, then upper bounds
+    bits: NDArray[np.uint32]  # the same memory as `bounds`, for hashing
+    weights: NDArray[np.float64]  # (2, features + 1)
+
+
+class Scratch(NamedTuple):
+    """Working space that carries nothing from one step to the next."""
+
+    mask: NDArray[np.uint8]  # (stride,): which rules of a block match
+    mask8: NDArray[np.uint64]  # the same memory, eight rules at a time
+    members: NDArray[np.uint32]  # match set, grouped by action
+    starts: NDArray[np.int64]  # (actions + 1,): where each action's members begin
+    values: NDArray[np.float64]  # (actions,): prediction array, NaN where no rule matches
+    shares: NDArray[np.float64]  # (stride,): accuracy shares of an action set
+    sums: NDArray[np.float32]  # (CHUNK,): summing votes pairwise
+    chunks: NDArray[np.float64]  # votes per chunk of places
+    gains: NDArray[np.float64]  # (2, features + 1): V x and k of recursive least squares
+    participation: NDArray[np.float64]  # (n_max + 3,): chance to enter a tournament, by num
+    state: NDArray[np.float32]  # (features,): the current state
+    previous: NDArray[np.float32]  # (features,): the state before
+    next_state: NDArray[np.float32]  # (features,): a state looked at, not lived in
+
+
+class Traits(NamedTuple):
+    """Which member of each family serves this agent; only the types matter."""
+
+    condition: Any
+    prediction: Any
+    selection: Any
+    crossover: Any
+
+
+class Agent(NamedTuple):
+    """A classifier system: rules, parameters, counters, random state."""
+
+    population: Population
+    nursery: Nursery
+    scratch: Scratch
+    params: Any  # record PARAMS
+    state: Any  # record STATE
+    rng: NDArray[np.uint64]
+    traits: Traits
+
+
+class AgentArrays(NamedTuple):
+    """The memory of an agent, as the engine owns it (see `assemble`)."""
+
+    population: Population
+    nursery: Nursery
+    scratch: Scratch
+    params: NDArray[np.void]
+    state: NDArray[np.void]
+    rng: NDArray[np.uint64]
+
+
+def allocate_nursery(n_features: int) -> Nursery:
+    """Reserve room for two rules in the making."""
+    bounds = np.zeros((2, 2 * n_features), np.float32)
+    return Nursery(
+        rules=records(RULE, 2),
+        actions=np.zeros(2, np.int64),
+        alleles=np.zeros((2, 2 * n_features), np.float32),
+        bounds=bounds,
+        bits=bounds.view(np.uint32),
+        weights=np.zeros((2, n_features + 1), np.float64),
+    )
+
+
+def allocate_scratch(n_actions: int, n_features: int, stride: int, tau: float) -> Scratch:
+    """Reserve working space; `tau` is the tournament fraction."""
+    mask = np.zeros(stride, np.uint8)
+    stay_out = np.cumprod(np.full(stride, 1.0 - tau))
+    return Scratch(
+        mask=mask,
+        mask8=mask.view(np.uint64),
+        members=np.zeros(n_actions * stride, np.uint32),
+        starts=np.zeros(n_actions + 1, np.int64),
+        values=np.zeros(n_actions, np.float64),
+        shares=np.zeros(stride, np.float64),
+        sums=np.zeros(CHUNK, np.float32),
+        chunks=np.zeros(n_actions * stride // CHUNK, np.float64),
+        gains=np.zeros((2, n_features + 1), np.float64),
+        participation=np.concatenate([[0.0], 1.0 - stay_out]),
+        state=np.zeros(n_features, np.float32),
+        previous=np.zeros(n_features, np.float32),
+        next_state=np.zeros(n_features, np.float32),
+    )
+
+
+def allocate_agent(
+    params: NDArray[np.void], n_features: int, linear: bool, tau: float, rng: NDArray[np.uint64]
+) -> AgentArrays:
+    """Reserve the memory of an agent with no rules."""
+    n_actions, stride = int(params["n_actions"][0]), int(params["stride"][0])
+    return AgentArrays(
+        population=allocate_population(n_actions, n_features, stride, linear),
+        nursery=allocate_nursery(n_features),
+        scratch=allocate_scratch(n_actions, n_features, stride, tau),
+        params=params,
+        state=records(STATE, 1),
+        rng=rng,
+    )
+
+
+def new_params() -> NDArray[np.void]:
+    """Return one parameter record, all zero."""
+    return records(PARAMS, 1)

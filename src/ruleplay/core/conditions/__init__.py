@@ -1,0 +1,1 @@
+"""Ways to encode a hyperrectangle in alleles, one file each."""

@@ -1,0 +1,35 @@
+"""Centre and spread: the alleles of a dimension are an interval's middle and half-width."""
+
+from typing import NamedTuple
+
+from ruleplay.core._jit import inline_kernel
+from ruleplay.core._rng import draw_uniform
+from ruleplay.core.conditions.unordered import clip_unit, mutate_unordered
+from ruleplay.core.families import cover_alleles, express, mutate_alleles
+
+
+class CenterSpread(NamedTuple):
+    """Tag of the centre-spread representation (CSR)."""
+
+
+@express.member(CenterSpread)
+@inline_kernel
+def express_center_spread(tag, alleles, bounds):
+    """Write the lower, then the upper bounds, cut to [0, 1]."""
+    n_features = alleles.shape[0] // 2
+    for k in range(n_features):
+        center, spread = float(alleles[2 * k]), float(alleles[2 * k + 1])
+        bounds[k] = clip_unit(center - spread)
+        bounds[n_features + k] = clip_unit(center + spread)
+
+
+@cover_alleles.member(CenterSpread)
+@inline_kernel
+def cover_center_spread(tag, alleles, state, params, rng):
+    """Centre an interval on each feature, its spread up to r_0."""
+    for k in range(state.shape[0]):
+        alleles[2 * k] = state[k]
+        alleles[2 * k + 1] = draw_uniform(rng) * params.r_0
+
+
+mutate_alleles.member(CenterSpread)(mutate_unordered)

@@ -1,0 +1,34 @@
+"""How two offspring exchange alleles."""
+
+from typing import NamedTuple
+
+from ruleplay.core._jit import inline_kernel
+from ruleplay.core._rng import draw_below, draw_uniform
+from ruleplay.core.families import cross
+
+
+class Uniform(NamedTuple):
+    """Tag of uniform crossover."""
+
+
+class TwoPoint(NamedTuple):
+    """Tag of two-point crossover."""
+
+
+@cross.member(Uniform)
+@inline_kernel
+def cross_uniformly(tag, first, second, rng):
+    """Exchange each allele with probability one half."""
+    for j in range(first.shape[0]):
+        if draw_uniform(rng) < 0.5:
+            first[j], second[j] = second[j], first[j]
+
+
+@cross.member(TwoPoint)
+@inline_kernel
+def cross_between_two_points(tag, first, second, rng):
+    """Exchange the alleles between two cuts, each drawn among all places for a cut."""
+    one = draw_below(first.shape[0] + 1, rng)
+    other = draw_below(first.shape[0] + 1, rng)
+    for j in range(min(one, other), max(one, other)):
+        first[j], second[j] = second[j], first[j]

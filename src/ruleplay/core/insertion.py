@@ -1,0 +1,149 @@
+"""Rules come and rules go: insertion of a new rule, removal of an old one."""
+
+import numpy as np
+
+from ruleplay.core._arrays import copy_values
+from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.core.families import express, move_model, place_model
+from ruleplay.core.population import CHUNK
+
+_FNV_OFFSET, _FNV_PRIME = np.uint64(2166136261), np.uint64(16777619)
+_LOW_WORD = np.uint64(0xFFFFFFFF)
+
+
+@inline_kernel
+def hash_bounds(bits):
+    """Return a 32-bit hash (FNV-1a by words) of a rule's bounds."""
+    value = _FNV_OFFSET
+    for word in bits:
+        value = ((value ^ np.uint64(word)) * _FNV_PRIME) & _LOW_WORD
+    return np.uint32(value ^ (value >> np.uint64(15)))
+
+
+@inline_kernel
+def has_bounds(population, i, bounds):
+    """Tell whether the rule at place i has exactly these bounds."""
+    n_features = bounds.shape[0] // 2
+    for k in range(n_features):
+        if population.lower[k, i] != bounds[k] or population.upper[k, i] != bounds[n_features + k]:
+            return False
+    return True
+
+
+@kernel
+def find_identical(population, first, count, bounds, code):
+    """Return the place of the rule with these bounds in a block, or -1.
+
+    Hashes are compared a chunk at a time without a branch, so that the loop vectorises.
+    """
+    for start in range(first, first + count, CHUNK):
+        stop = min(start + CHUNK, first + count)
+        hits = 0
+        for word in population.hashes[start:stop]:
+            hits += word == code
+        if hits > 0:
+            for i in range(start, stop):
+                if population.hashes[i] == code and has_bounds(population, i, bounds):
+                    return i
+    return -1
+
+
+@inline_kernel
+def refresh_vote(population, i, params):
+    """Recompute what the deletion vote of a rule is made of, after any change to the rule.
+
+    An inexperienced rule gets infinite fitness here: its vote is never raised.
+    """
+    rule = population.rules[i]
+    population.votes[0, i] = rule.set_size * rule.numerosity
+    population.votes[1, i] = rule.fitness if rule.experience > params.theta_del else np.inf
+    population.votes[2, i] = rule.numerosity
+
+
+@inline_kernel
+def box_volume(bounds):
+    """Return the product of a box's side lengths."""
+    n_features = bounds.shape[0] // 2
+    volume = 1.0
+    for k in range(n_features):
+        volume *= float(bounds[n_features + k]) - float(bounds[k])
+    return volume
+
+
+@inline_kernel
+def place_columns(population, place, bounds, code, params):
+    """Write what scans read of a rule: bounds, volume, hash and vote."""
+    n_features = bounds.shape[0] // 2
+    for k in range(n_features):
+        population.lower[k, place] = bounds[k]
+        population.upper[k, place] = bounds[n_features + k]
+    population.rules[place].volume = box_volume(bounds)
+    population.hashes[place] = code
+    refresh_vote(population, place, params)
+
+
+@kernel
+def insert_child(agent, c):
+    """Add rule c of the nursery to the population; an identical rule takes it in instead."""
+    population, nursery, params = agent.population, agent.nursery, agent.params
+    bounds, action = nursery.bounds[c], nursery.actions[c]
+    first, count = action * params.stride, population.counts[action]
+    code = hash_bounds(nursery.bits[c])
+    agent.state.micro += 1
+    twin = find_identical(population, first, count, bounds, code)
+    if twin >= 0:
+        population.rules[twin].numerosity += 1
+        refresh_vote(population, twin, params)
+        return
+    place = first + count
+    population.counts[action] = count + 1
+    population.rules[place] = nursery.rules[c]
+    copy_values(nursery.alleles[c], population.alleles[place])
+    place_columns(population, place, bounds, code, params)
+    place_model(agent.traits.prediction, nursery, c, population, place, params)
+    agent.state.fitness_sum += population.rules[place].fitness
+    agent.state.volume_sum += population.rules[place].volume
+
+
+@kernel
+def derive_columns(agent, place):
+    """Derive everything a stored rule's alleles imply (after loading)."""
+    population, nursery = agent.population, agent.nursery
+    express(agent.traits.condition, population.alleles[place], nursery.bounds[0])
+    code = hash_bounds(nursery.bits[0])
+    place_columns(population, place, nursery.bounds[0], code, agent.params)
+
+
+@kernel
+def move_rule(agent, source, target):
+    """Copy everything a rule is from one place to another."""
+    population = agent.population
+    population.rules[target] = population.rules[source]
+    copy_values(population.alleles[source], population.alleles[target])
+    for k in range(population.lower.shape[0]):
+        population.lower[k, target] = population.lower[k, source]
+        population.upper[k, target] = population.upper[k, source]
+    for v in range(3):
+        population.votes[v, target] = population.votes[v, source]
+    population.hashes[target] = population.hashes[source]
+    move_model(agent.traits.prediction, population, source, target)
+
+
+@kernel
+def remove_rule(agent, place):
+    """Take a rule out; the last rule of the same action moves into its place.
+
+    Return the place that is empty now.
+    """
+    population, state = agent.population, agent.state
+    action = place // agent.params.stride
+    rule = population.rules[place]
+    state.micro -= rule.numerosity
+    state.fitness_sum -= rule.fitness
+    state.volume_sum -= rule.volume
+    last = action * agent.params.stride + population.counts[action] - 1
+    if place != last:
+        move_rule(agent, last, place)
+    population.votes[0, last] = 0.0
+    population.counts[action] -= 1
+    return last

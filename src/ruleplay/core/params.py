@@ -1,0 +1,70 @@
+"""The scalars that kernels read and change, each a packed record with one fixed type per name.
+
+A configuration is cast to `PARAMS` once, so that `nu = 5` and `nu = 5.0` reach the same
+compiled code. Names are the paper's symbols, spelled out.
+"""
+
+import numpy as np
+
+PARAMS = np.dtype(
+    [
+        ("n_max", "i8"),  # N_max: largest number of microclassifiers
+        ("stride", "i8"),  # places reserved for each action's rules
+        ("n_actions", "i8"),
+        ("theta_mna", "i8"),
+        ("beta", "f8"),
+        ("gamma", "f8"),
+        ("alpha", "f8"),
+        ("eps_0", "f8"),
+        ("nu", "f8"),
+        ("nu_whole", "i8"),  # nu if it is a whole number, else 0: powers by products
+        ("theta_del", "i8"),
+        ("delta", "f8"),
+        ("p_ini", "f8"),
+        ("eps_ini", "f8"),
+        ("f_ini", "f8"),
+        ("mu", "f8"),
+        ("chi", "f8"),
+        ("theta_ga", "i8"),
+        ("theta_sub", "i8"),
+        ("f_reduce", "f8"),
+        ("eps_reduce", "f8"),
+        ("m_0", "f8"),
+        ("r_0", "f8"),
+        ("delta_rls", "f8"),
+        ("lambda_rls", "f8"),
+        ("gain_limit", "f8"),  # largest mean diagonal of an RLS gain matrix, inf = none
+        ("prediction_limit", "f8"),  # largest |prediction| of a linear model, inf = none
+        ("mu_action", "f8"),
+        ("early_averaging", "i8"),  # MAM
+        ("prediction_first", "i8"),
+        ("ga_subsumption", "i8"),
+        ("set_subsumption", "i8"),
+        ("bootstrap_on_truncation", "i8"),
+        ("clip", "i8"),  # observations outside their bounds: clip (1) or refuse (0)
+        ("epsilon_start", "f8"),
+        ("epsilon_end", "f8"),
+        ("epsilon_steps", "f8"),  # learning steps over which epsilon falls
+        ("batch", "i8"),  # m
+        ("warmup", "i8"),
+        ("include_newest", "i8"),
+        ("clock_per_replay", "i8"),
+    ],
+    align=True,
+)
+
+STATE = np.dtype(
+    [
+        ("clock", "i8"),  # the genetic algorithm's time
+        ("time", "i8"),  # learning steps so far
+        ("micro", "i8"),  # sum of numerosities
+        ("fitness_sum", "f8"),
+        ("volume_sum", "f8"),  # sum of the rules' volumes
+        ("stored", "i8"),  # experiences ever put into the replay memory
+        ("has_previous", "i8"),  # a transition waits for its outcome
+        ("previous_action", "i8"),
+        ("previous_value", "f8"),  # the system prediction for that action when it was chosen
+        ("surprise", "f8"),  # |target - previous_value| of the last finished transition
+    ],
+    align=True,
+)

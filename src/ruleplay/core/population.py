@@ -1,0 +1,72 @@
+"""The population as a struct of arrays.
+
+Rules are grouped by action: action a owns the places from a * stride on, the first
+counts[a] of them are taken. Untaken places cost no memory until they are first used.
+What an update touches together lies together (`rules`, one cache line a rule); what a
+scan over all rules reads lies in columns (`lower`, `upper`, `votes`, `hashes`).
+"""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+CHUNK = 64  # places are reserved, and votes summed, in chunks of this size
+
+RULE = np.dtype(
+    [
+        ("prediction", "f8"),
+        ("error", "f8"),
+        ("fitness", "f8"),
+        ("set_size", "f8"),
+        ("volume", "f8"),
+        ("experience", "i8"),
+        ("time_stamp", "i8"),
+        ("numerosity", "i8"),
+    ],
+    align=True,
+)
+
+
+class Population(NamedTuple):
+    """All rules; every array but `counts` has one entry per place."""
+
+    rules: NDArray[np.void]  # RULE
+    alleles: NDArray[np.float32]  # (place, 2 * features): the genotype
+    lower: NDArray[np.float32]  # (features, place): the phenotype's bounds
+    upper: NDArray[np.float32]
+    votes: NDArray[np.float32]  # (3, place): set_size * numerosity, fitness, numerosity
+    hashes: NDArray[np.uint32]  # of the bounds, to find an identical rule
+    weights: NDArray[np.float64]  # (place, features + 1): linear predictions only
+    gain: NDArray[np.float64]  # (place, (features + 1)^2): recursive least squares only
+    counts: NDArray[np.int64]  # (action,): rules per action
+
+
+def stride_for(n_max: int) -> int:
+    """Return the places per action: N_max, two offspring in transit, up to a whole chunk."""
+    return (n_max + 2 + CHUNK - 1) // CHUNK * CHUNK
+
+
+def records(dtype: np.dtype[np.void], count: int) -> NDArray[np.void]:
+    """Return zeroed records whose fields kernels read as attributes, compiled or not."""
+    array = np.zeros(count, dtype)
+    interpreted = getattr(numba.config, "DISABLE_JIT", 0)
+    return array.view(np.recarray) if interpreted else array
+
+
+def allocate_population(n_actions: int, n_features: int, stride: int, linear: bool) -> Population:
+    """Reserve an empty population."""
+    places = n_actions * stride
+    modelled = places if linear else 0
+    return Population(
+        rules=records(RULE, places),
+        alleles=np.zeros((places, 2 * n_features), np.float32),
+        lower=np.zeros((n_features, places), np.float32),
+        upper=np.zeros((n_features, places), np.float32),
+        votes=np.zeros((3, places), np.float32),
+        hashes=np.zeros(places, np.uint32),
+        weights=np.zeros((modelled, n_features + 1), np.float64),
+        gain=np.zeros((modelled, (n_features + 1) ** 2), np.float64),
+        counts=np.zeros(n_actions, np.int64),
+    )

@@ -1,0 +1,71 @@
+"""The system prediction for each action, and the choice of an action from it."""
+
+import numpy as np
+
+from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.core._rng import draw_below
+from ruleplay.core.families import predict
+
+_TIE = 1e-12  # predictions this close, relative to their size, are equal (fidelity note F-12)
+
+
+@kernel
+def build_prediction_array(agent, state):
+    """Write PA(a) = sum of p F / sum of F over [M] into `scratch.values`; NaN without rules.
+
+    [Stein2020, Alg. 1 line 3]
+    """
+    population, scratch, tag = agent.population, agent.scratch, agent.traits.prediction
+    for action in range(scratch.values.shape[0]):
+        start, stop = scratch.starts[action], scratch.starts[action + 1]
+        weighted, plain, total = 0.0, 0.0, 0.0
+        for j in range(start, stop):
+            i = scratch.members[j]
+            value = predict(tag, population, i, state, agent.params)
+            fitness = population.rules[i].fitness
+            weighted += value * fitness
+            plain += value
+            total += fitness
+        scratch.values[action] = weighted / total if total > 0.0 else plain / (stop - start)
+
+
+@inline_kernel
+def best_value(values, fallback):
+    """Return the largest defined system prediction, or the fallback if there is none."""
+    best = -np.inf
+    for value in values:
+        if value > best:
+            best = value
+    return best if best > -np.inf else fallback
+
+
+@kernel
+def choose_greedily(values, rng):
+    """Choose an action of largest system prediction; draw among ties."""
+    best = best_value(values, 0.0)
+    limit = best - _TIE * max(1.0, abs(best))
+    ties = 0
+    for value in values:
+        ties += value >= limit
+    skip = draw_below(ties, rng) if ties > 1 else 0
+    for action in range(values.shape[0]):
+        if values[action] >= limit:
+            if skip == 0:
+                return action
+            skip -= 1
+    return 0
+
+
+@kernel
+def choose_randomly(values, rng):
+    """Draw uniformly among the actions that have a system prediction."""
+    present = 0
+    for value in values:
+        present += value == value
+    skip = draw_below(present, rng)
+    for action in range(values.shape[0]):
+        if values[action] == values[action]:
+            if skip == 0:
+                return action
+            skip -= 1
+    return 0

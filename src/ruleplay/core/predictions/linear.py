@@ -1,0 +1,124 @@
+"""A linear prediction per rule, fitted by recursive least squares (RLS).
+
+The model is w . x with x = (1, s). Safeguards, off by default: a gain matrix whose mean
+diagonal exceeds `gain_limit` starts anew, and predictions are cut to +-`prediction_limit`.
+"""
+
+from typing import NamedTuple
+
+from ruleplay.core._arrays import copy_values
+from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.core.families import (
+    adapt,
+    average_models,
+    inherit_model,
+    move_model,
+    new_model,
+    place_model,
+    predict,
+)
+
+
+class Linear(NamedTuple):
+    """Tag of the linear prediction with recursive least squares."""
+
+
+@predict.member(Linear)
+@inline_kernel
+def predict_linear(tag, population, i, state, params):
+    """Return w . (1, s), within the prediction limit."""
+    weights = population.weights[i]
+    value = weights[0]
+    for k in range(state.shape[0]):
+        value += weights[k + 1] * state[k]
+    return min(max(value, -params.prediction_limit), params.prediction_limit)
+
+
+@inline_kernel
+def reset_gain(gain, size, value):
+    """Write value * I into a flat square matrix."""
+    gain[:] = 0.0
+    for k in range(size):
+        gain[k * size + k] = value
+
+
+@inline_kernel
+def multiply_gain(gain, state, out):
+    """Write V x for x = (1, s) and return x' V x."""
+    size = out.shape[0]
+    product = 0.0
+    for r in range(size):
+        row = gain[r * size : (r + 1) * size]
+        total = row[0]
+        for k in range(size - 1):
+            total += row[k + 1] * state[k]
+        out[r] = total
+        product += total if r == 0 else total * state[r - 1]
+    return product
+
+
+@adapt.member(Linear)
+@kernel
+def adapt_linear(tag, population, i, state, target, rate, params, scratch):
+    """Take one recursive least-squares step towards the target, in place.
+
+    k = V x / (lambda + x' V x);  w += k (P - w . x);  V = (V - k (V x)') / lambda
+    """
+    weights, gain = population.weights[i], population.gain[i]
+    size = weights.shape[0]
+    vx, k = scratch.gains[0], scratch.gains[1]
+    denominator = params.lambda_rls + multiply_gain(gain, state, vx)
+    residual = target - predict_linear(tag, population, i, state, params)
+    trace = 0.0
+    for r in range(size):
+        k[r] = vx[r] / denominator
+        weights[r] += k[r] * residual
+        row = gain[r * size : (r + 1) * size]
+        for c in range(size):
+            row[c] = (row[c] - k[r] * vx[c]) / params.lambda_rls
+        trace += row[r]
+    if not trace <= params.gain_limit * size:
+        reset_gain(gain, size, params.delta_rls)
+
+
+@new_model.member(Linear)
+@inline_kernel
+def new_linear(tag, nursery, c, params):
+    """Start as the constant p_ini."""
+    nursery.rules[c].prediction = params.p_ini
+    nursery.weights[c, :] = 0.0
+    nursery.weights[c, 0] = params.p_ini
+
+
+@inherit_model.member(Linear)
+@inline_kernel
+def inherit_linear(tag, population, i, nursery, c):
+    """Copy the parent's weights."""
+    nursery.rules[c].prediction = population.rules[i].prediction
+    copy_values(population.weights[i], nursery.weights[c])
+
+
+@average_models.member(Linear)
+@inline_kernel
+def average_linear(tag, nursery):
+    """Give both children the mean weights."""
+    for k in range(nursery.weights.shape[1]):
+        mean = 0.5 * (nursery.weights[0, k] + nursery.weights[1, k])
+        nursery.weights[0, k] = mean
+        nursery.weights[1, k] = mean
+
+
+@place_model.member(Linear)
+@inline_kernel
+def place_linear(tag, nursery, c, population, i, params):
+    """Copy the child's weights to its place and start its gain matrix at delta_RLS * I."""
+    copy_values(nursery.weights[c], population.weights[i])
+    reset_gain(population.gain[i], nursery.weights.shape[1], params.delta_rls)
+
+
+@move_model.member(Linear)
+@inline_kernel
+def move_linear(tag, population, source, target):
+    """Copy weights and gain matrix from one place to another."""
+    copy_values(population.weights[source], population.weights[target])
+    copy_values(population.gain[source], population.gain[target])

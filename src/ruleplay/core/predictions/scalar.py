@@ -1,0 +1,68 @@
+"""A scalar prediction per rule, moved by the Widrow-Hoff rule."""
+
+from typing import NamedTuple
+
+from ruleplay.core._jit import inline_kernel
+from ruleplay.core.families import (
+    adapt,
+    average_models,
+    inherit_model,
+    move_model,
+    new_model,
+    place_model,
+    predict,
+)
+
+
+class Scalar(NamedTuple):
+    """Tag of the scalar prediction."""
+
+
+@predict.member(Scalar)
+@inline_kernel
+def predict_scalar(tag, population, i, state, params):
+    """Return the rule's prediction, the same for every state."""
+    return population.rules[i].prediction
+
+
+@adapt.member(Scalar)
+@inline_kernel
+def adapt_scalar(tag, population, i, state, target, rate, params, scratch):
+    """Move the prediction towards the target: p += rate * (P - p)  [Stein2020, Alg. 3]."""
+    rule = population.rules[i]
+    rule.prediction += rate * (target - rule.prediction)
+
+
+@new_model.member(Scalar)
+@inline_kernel
+def new_scalar(tag, nursery, c, params):
+    """Start at p_ini."""
+    nursery.rules[c].prediction = params.p_ini
+
+
+@inherit_model.member(Scalar)
+@inline_kernel
+def inherit_scalar(tag, population, i, nursery, c):
+    """Copy the parent's prediction."""
+    nursery.rules[c].prediction = population.rules[i].prediction
+
+
+@average_models.member(Scalar)
+@inline_kernel
+def average_scalars(tag, nursery):
+    """Give both children the mean prediction."""
+    mean = 0.5 * (nursery.rules[0].prediction + nursery.rules[1].prediction)
+    nursery.rules[0].prediction = mean
+    nursery.rules[1].prediction = mean
+
+
+@place_model.member(Scalar)
+@inline_kernel
+def place_scalar(tag, nursery, c, population, i, params):
+    """Do nothing: the prediction travels with the rule's record."""
+
+
+@move_model.member(Scalar)
+@inline_kernel
+def move_scalar(tag, population, source, target):
+    """Do nothing: the prediction travels with the rule's record."""

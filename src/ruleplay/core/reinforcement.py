@@ -1,0 +1,80 @@
+"""Credit assignment: how one payoff changes the rules of an action set."""
+
+from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.core.families import adapt, predict
+from ruleplay.core.insertion import refresh_vote
+
+
+@inline_kernel
+def accuracy(error, params):
+    """Return kappa: 1 below eps_0, else alpha (error / eps_0)^-nu   [Stein2020, Eq. 1]."""
+    if error < params.eps_0:
+        return 1.0
+    ratio = params.eps_0 / error
+    if params.nu_whole == 0:
+        return params.alpha * ratio**params.nu
+    power = ratio
+    for _ in range(params.nu_whole - 1):
+        power *= ratio
+    return params.alpha * power
+
+
+@inline_kernel
+def learning_rate(experience, params):
+    """Return the rate of a rule's next update: 1 / exp while that exceeds beta (MAM)."""
+    if params.early_averaging != 0 and experience * params.beta < 1.0:
+        return 1.0 / experience
+    return params.beta
+
+
+@kernel
+def update_estimates(agent, members, state, target):
+    """Move prediction, error and action-set size of each member; return the total accuracy.
+
+    Each member's accuracy times numerosity is left in `scratch.shares`.
+    [Stein2020, Alg. 3 lines 14-16, 18]
+    """
+    population, params, shares = agent.population, agent.params, agent.scratch.shares
+    tag = agent.traits.prediction
+    set_size = 0
+    for i in members:
+        set_size += population.rules[i].numerosity
+    total = 0.0
+    for j in range(members.shape[0]):
+        i = members[j]
+        rule = population.rules[i]
+        rule.experience += 1
+        rate = learning_rate(rule.experience, params)
+        surprise = abs(target - predict(tag, population, i, state, params))
+        adapt(tag, population, i, state, target, rate, params, agent.scratch)
+        if params.prediction_first != 0:
+            surprise = abs(target - predict(tag, population, i, state, params))
+        rule.error += rate * (surprise - rule.error)
+        rule.set_size += rate * (set_size - rule.set_size)
+        shares[j] = accuracy(rule.error, params) * rule.numerosity
+        total += shares[j]
+    return total
+
+
+@kernel
+def update_fitness(agent, members, total):
+    """Move each member's fitness towards its share of the set's accuracy, in place.
+
+    F += beta (kappa num / sum of kappa num over [A] - F)        [Stein2020, Alg. 3 line 17]
+    """
+    population, params, state = agent.population, agent.params, agent.state
+    shares = agent.scratch.shares
+    for j in range(members.shape[0]):
+        i = members[j]
+        rule = population.rules[i]
+        if total > 0.0:
+            change = params.beta * (shares[j] / total - rule.fitness)
+            rule.fitness += change
+            state.fitness_sum += change
+        refresh_vote(population, i, params)
+
+
+@kernel
+def reinforce(agent, members, state, target):
+    """Update every rule of an action set with one payoff."""
+    update_fitness(agent, members, update_estimates(agent, members, state, target))

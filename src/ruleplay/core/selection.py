@@ -1,0 +1,52 @@
+"""How the genetic algorithm picks a parent from an action set."""
+
+from typing import NamedTuple
+
+from ruleplay.core._jit import kernel
+from ruleplay.core._rng import draw_uniform
+from ruleplay.core.families import select_parent
+
+
+class Tournament(NamedTuple):
+    """Tag of tournament selection."""
+
+
+class Roulette(NamedTuple):
+    """Tag of fitness-proportionate selection."""
+
+
+@select_parent.member(Tournament)
+@kernel
+def select_by_tournament(tag, population, members, scratch, rng):
+    """Return the rule of largest fitness per microclassifier among those that enter.
+
+    A rule enters with probability 1 - (1 - tau)^num, as if each of its microclassifiers
+    entered with probability tau; an empty tournament is held again (fidelity note F-07).
+    """
+    winner = members[0]
+    best = -1.0
+    while best < 0.0:
+        for i in members:
+            rule = population.rules[i]
+            if draw_uniform(rng) < scratch.participation[rule.numerosity]:
+                score = rule.fitness / rule.numerosity
+                if score > best:
+                    best = score
+                    winner = i
+    return winner
+
+
+@select_parent.member(Roulette)
+@kernel
+def select_by_roulette(tag, population, members, scratch, rng):
+    """Return a rule with probability proportional to its fitness."""
+    total = 0.0
+    for i in members:
+        total += population.rules[i].fitness
+    ball = draw_uniform(rng) * total
+    running = 0.0
+    for i in members:
+        running += population.rules[i].fitness
+        if running > ball:
+            return i
+    return members[-1]

@@ -1,0 +1,109 @@
+"""Subsumption: a rule that is accurate and more general takes over a narrower one."""
+
+import numpy as np
+
+from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.core._rng import draw_below
+from ruleplay.core.insertion import refresh_vote, remove_rule
+
+
+@inline_kernel
+def is_trusted(rule, params):
+    """Tell whether a rule is experienced and accurate enough to subsume others."""
+    return rule.experience > params.theta_sub and rule.error < params.eps_0
+
+
+@inline_kernel
+def contains_box(population, i, bounds):
+    """Tell whether the rule at place i contains a box given by lower, then upper bounds."""
+    n_features = bounds.shape[0] // 2
+    for k in range(n_features):
+        if bounds[k] < population.lower[k, i] or bounds[n_features + k] > population.upper[k, i]:
+            return False
+    return True
+
+
+@inline_kernel
+def may_subsume_child(agent, i, action, c):
+    """Tell whether the rule at place i, of the given action, may subsume child c."""
+    return (
+        agent.nursery.actions[c] == action
+        and is_trusted(agent.population.rules[i], agent.params)
+        and contains_box(agent.population, i, agent.nursery.bounds[c])
+    )
+
+
+@inline_kernel
+def absorb(agent, i):
+    """Let the rule at place i stand for one more microclassifier."""
+    agent.population.rules[i].numerosity += 1
+    agent.state.micro += 1
+    refresh_vote(agent.population, i, agent.params)
+
+
+@kernel
+def subsume_child(agent, members, action, parents, c):
+    """Let a parent, else a random member of [A], subsume child c; tell whether one did."""
+    for parent in parents:
+        if may_subsume_child(agent, parent, action, c):
+            absorb(agent, parent)
+            return True
+    candidates = 0
+    for i in members:
+        candidates += may_subsume_child(agent, i, action, c)
+    if candidates == 0:
+        return False
+    skip = draw_below(candidates, agent.rng)
+    for i in members:
+        if may_subsume_child(agent, i, action, c):
+            if skip == 0:
+                absorb(agent, i)
+                return True
+            skip -= 1
+    return False
+
+
+@inline_kernel
+def contains_rule(population, i, other):
+    """Tell whether the rule at place i contains the rule at place `other`."""
+    for k in range(population.lower.shape[0]):
+        if (
+            population.lower[k, other] < population.lower[k, i]
+            or population.upper[k, other] > population.upper[k, i]
+        ):
+            return False
+    return True
+
+
+@kernel
+def find_most_general(agent, members):
+    """Return the position in [A] of the largest trusted rule, or -1."""
+    best, volume = -1, -1.0
+    for j in range(members.shape[0]):
+        rule = agent.population.rules[members[j]]
+        if is_trusted(rule, agent.params) and rule.volume > volume:
+            best, volume = j, rule.volume
+    return best
+
+
+@kernel
+def subsume_action_set(agent, members):
+    """Let the most general trusted rule of [A] take over the rules it contains.
+
+    Members are visited from last to first: a removal moves only rules at later places.
+    Return whether any rule was removed (the members' places then no longer hold).
+    """
+    best = find_most_general(agent, members)
+    if best < 0:
+        return False
+    population, subsumer, gained = agent.population, members[best], 0
+    for j in range(members.shape[0] - 1, -1, -1):
+        i = members[j]
+        if i != subsumer and contains_rule(population, subsumer, i):
+            gained += population.rules[i].numerosity
+            if remove_rule(agent, np.int64(i)) == subsumer:
+                subsumer = i
+    population.rules[subsumer].numerosity += gained
+    agent.state.micro += gained
+    refresh_vote(population, subsumer, agent.params)
+    return gained > 0

@@ -1,0 +1,71 @@
+"""START HERE: how a classifier system acts, and how it learns from one experience.
+
+`act` is the first half of Algorithm 1 of the paper, `learn` is Algorithm 3 once the payoff
+is known. Which experiences are learned from, and when, is the business of `ruleplay.loop`.
+"""
+
+from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.core._rng import draw_uniform
+from ruleplay.core.covering import form_covered_match_set
+from ruleplay.core.genetic import evolve, is_due
+from ruleplay.core.matching import match_action, match_all
+from ruleplay.core.prediction_array import (
+    best_value,
+    build_prediction_array,
+    choose_greedily,
+    choose_randomly,
+)
+from ruleplay.core.reinforcement import reinforce
+from ruleplay.core.subsumption import subsume_action_set
+
+# Exploration rates outside [0, 1] decide without a draw.
+EXPLOIT, EXPLORE = -1.0, 2.0
+
+
+@inline_kernel
+def exploration_rate(agent):
+    """Return epsilon at the current time: a straight line, then a constant."""
+    params = agent.params
+    if agent.state.time >= params.epsilon_steps:
+        return params.epsilon_end
+    progress = agent.state.time / params.epsilon_steps
+    return params.epsilon_start + (params.epsilon_end - params.epsilon_start) * progress
+
+
+@kernel
+def act(agent, state, epsilon):
+    """Form [M], cover, build the prediction array and choose an action epsilon-greedily.
+
+    [Stein2020, Alg. 1 lines 1-9]. The prediction array stays in `scratch.values`.
+    """
+    form_covered_match_set(agent, state)
+    build_prediction_array(agent, state)
+    if epsilon > 1.0 or (epsilon >= 0.0 and draw_uniform(agent.rng) < epsilon):
+        return choose_randomly(agent.scratch.values, agent.rng)
+    return choose_greedily(agent.scratch.values, agent.rng)
+
+
+@kernel
+def value_of(agent, state):
+    """Return max PA(s) over the rules there are; p_ini if none matches (note F-27)."""
+    match_all(agent, state)
+    build_prediction_array(agent, state)
+    return best_value(agent.scratch.values, agent.params.p_ini)
+
+
+@kernel
+def learn(agent, state, action, target):
+    """Reinforce the action set of one experience with its payoff, then let it evolve.
+
+    [Stein2020, Alg. 3 lines 3-4 and 12-22]. An empty action set learns nothing.
+    """
+    count = match_action(agent, state, action)
+    if count == 0:
+        return
+    reinforce(agent, agent.scratch.members[:count], state, target)
+    if agent.params.set_subsumption != 0 and subsume_action_set(
+        agent, agent.scratch.members[:count]
+    ):
+        count = match_action(agent, state, action)
+    if is_due(agent, agent.scratch.members[:count]):
+        evolve(agent, agent.scratch.members[:count], action)

@@ -1,0 +1,199 @@
+"""The doors from Python into compiled code.
+
+A door takes the agent's memory as plain nested tuples, which Python hands over quickly
+(half a microsecond), and bundles it for the kernels. The traits, whose types select the
+kernels, are constants of the door: one door per combination, compiled when first used.
+"""
+
+from functools import cache
+from typing import Any, NamedTuple
+
+from ruleplay.core._arrays import copy_values
+from ruleplay.core._jit import Family, kernel, macro_kernel
+from ruleplay.core.agent import Agent, AgentArrays, Nursery, Scratch, Traits
+from ruleplay.core.insertion import derive_columns
+from ruleplay.core.matching import match_all
+from ruleplay.core.population import Population
+from ruleplay.core.prediction_array import build_prediction_array
+from ruleplay.core.xcs import act, value_of
+from ruleplay.loop import INVALID, finish_transition, run, scale_observation, step
+from ruleplay.replay.memory import Memory, NoReplay
+from ruleplay.replay.uniform import Uniform
+
+assemble_memory = Family("assemble_memory")  # (sampler, arrays) -> memory
+
+
+@assemble_memory.member(NoReplay)
+@kernel
+def assemble_nothing(sampler, arrays):
+    """Return the memory of an agent without one."""
+    return sampler
+
+
+@assemble_memory.member(Uniform)
+@kernel
+def assemble_ring(sampler, arrays):
+    """Return a ring with its sampler."""
+    return Memory(arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5], sampler)
+
+
+@macro_kernel
+def assemble_agent(arrays, traits):
+    """Bundle the arrays of an agent."""
+    population, nursery, scratch, params, state, rng = arrays
+    return Agent(
+        Population(*population),
+        Nursery(*nursery),
+        Scratch(*scratch),
+        params[0],
+        state[0],
+        rng,
+        traits,
+    )
+
+
+def plain(arrays: AgentArrays) -> tuple[Any, ...]:
+    """Return the arrays as nested plain tuples, the form the doors take."""
+    return tuple(tuple(part) if isinstance(part, tuple) else part for part in arrays)
+
+
+class Kinds(NamedTuple):
+    """The classes whose types select an agent's kernels (instances of empty tuples are equal)."""
+
+    condition: type
+    prediction: type
+    selection: type
+    crossover: type
+    sampler: type
+
+    def tags(self) -> tuple[Traits, Any]:
+        """Return the agent's traits and its sampler."""
+        condition, prediction, selection, crossover, sampler = (kind() for kind in self)
+        return Traits(condition, prediction, selection, crossover), sampler
+
+
+@cache
+def step_door(kinds: Kinds) -> Any:
+    """Return `(arrays, ring, observation, scaling, reward, terminated, truncated) -> action`."""
+    traits, sampler = kinds.tags()
+
+    @kernel
+    def enter_step(arrays, ring, observation, scaling, reward, terminated, truncated):
+        agent = assemble_agent(arrays, traits)
+        memory = assemble_memory(sampler, ring)
+        return step(agent, memory, observation, scaling, reward, terminated, truncated)
+
+    return enter_step
+
+
+@cache
+def run_door(kind: type, kinds: Kinds) -> Any:
+    """Return `(arrays, ring, world, recorder, steps)` that runs a compiled problem."""
+    tag, (traits, sampler) = kind(), kinds.tags()
+
+    @kernel
+    def enter_run(arrays, ring, world, recorder, steps):
+        agent = assemble_agent(arrays, traits)
+        memory = assemble_memory(sampler, ring)
+        run(tag, agent, memory, world, recorder, steps)
+
+    return enter_run
+
+
+@cache
+def act_door(kinds: Kinds) -> Any:
+    """Return `(arrays, observation, scaling, epsilon) -> action` or INVALID."""
+    traits, _ = kinds.tags()
+
+    @kernel
+    def enter_act(arrays, observation, scaling, epsilon):
+        agent = assemble_agent(arrays, traits)
+        if not scale_observation(observation, scaling, agent.scratch.state, agent.params):
+            return INVALID
+        return act(agent, agent.scratch.state, epsilon)
+
+    return enter_act
+
+
+@cache
+def learn_door(kinds: Kinds) -> Any:
+    """Return `(arrays, ring, two observations, scaling, action, reward, terminal) -> code`."""
+    traits, sampler = kinds.tags()
+
+    @kernel
+    def enter_learn(arrays, ring, observations, scaling, action, reward, terminal):
+        agent = assemble_agent(arrays, traits)
+        memory = assemble_memory(sampler, ring)
+        state, next_state = agent.scratch.state, agent.scratch.next_state
+        params = agent.params
+        if not scale_observation(observations[0], scaling, state, params):
+            return INVALID
+        next_value = 0.0
+        if not terminal:
+            if not scale_observation(observations[1], scaling, next_state, params):
+                return INVALID
+            next_value = value_of(agent, next_state)
+        finish_transition(memory, agent, state, action, reward, next_state, terminal, next_value)
+        return 0
+
+    return enter_learn
+
+
+@cache
+def learn_batch_door(kinds: Kinds) -> Any:
+    """Return `(arrays, ring, observations, scaling, actions, rewards)` for terminal experiences.
+
+    The caller has checked all rows, so that a bad one leaves nothing half learned.
+    """
+    traits, sampler = kinds.tags()
+
+    @kernel
+    def enter_learn_batch(arrays, ring, observations, scaling, actions, rewards):
+        agent = assemble_agent(arrays, traits)
+        memory = assemble_memory(sampler, ring)
+        state = agent.scratch.state
+        for row in range(actions.shape[0]):
+            scale_observation(observations[row], scaling, state, agent.params)
+            action, reward = actions[row], rewards[row]
+            finish_transition(memory, agent, state, action, reward, state, True, 0.0)
+
+    return enter_learn_batch
+
+
+@cache
+def predict_door(kinds: Kinds) -> Any:
+    """Return `(arrays, observations, scaling, out) -> rows`: system predictions of a batch.
+
+    The answer is the number of rows written: less than all if one is invalid.
+    """
+    traits, _ = kinds.tags()
+
+    @kernel
+    def enter_predict(arrays, observations, scaling, out):
+        agent = assemble_agent(arrays, traits)
+        state = agent.scratch.next_state
+        for row in range(observations.shape[0]):
+            if not scale_observation(observations[row], scaling, state, agent.params):
+                return row
+            match_all(agent, state)
+            build_prediction_array(agent, state)
+            copy_values(agent.scratch.values, out[row])
+        return observations.shape[0]
+
+    return enter_predict
+
+
+@cache
+def rebuild_door(kinds: Kinds) -> Any:
+    """Return `(arrays)` that derives bounds, hashes and votes from alleles and rules."""
+    traits, _ = kinds.tags()
+
+    @kernel
+    def enter_rebuild(arrays):
+        agent = assemble_agent(arrays, traits)
+        for action in range(agent.population.counts.shape[0]):
+            first = action * agent.params.stride
+            for place in range(first, first + agent.population.counts[action]):
+                derive_columns(agent, place)
+
+    return enter_rebuild

@@ -1,0 +1,44 @@
+"""The checkerboard: which of two colours has the field a point lies in? [StoneBull2003]."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruleplay.core._jit import kernel
+from ruleplay.core._rng import draw_uniform
+from ruleplay.envs._options import whole
+from ruleplay.envs.classification import judge_answer, single_step_problem
+from ruleplay.envs.dynamics import reset_problem, step_problem
+from ruleplay.envs.problem import Problem, register_problem
+
+
+class Checkerboard(NamedTuple):
+    """A unit cube with `divisions` fields along each side, coloured in turn."""
+
+    divisions: int
+    answer: NDArray[np.int64]
+
+
+@reset_problem.member(Checkerboard)
+@kernel
+def draw_point(problem, observation, rng):
+    """Draw a point uniformly and note its colour: 0 in the corner at the origin."""
+    steps = 0
+    for k in range(observation.shape[0]):
+        observation[k] = draw_uniform(rng)
+        steps += int(observation[k] * problem.divisions)
+    problem.answer[0] = steps % 2
+
+
+step_problem.member(Checkerboard)(judge_answer)
+
+
+@register_problem("checkerboard")
+def make_checkerboard(*, dimensions: int = 2, divisions: int = 5) -> Problem:
+    """Build the checkerboard with `divisions` fields along each of its `dimensions`."""
+    dimensions = whole("dimensions", dimensions, 1, 1000)
+    divisions = whole("divisions", divisions, 2, 1_000_000)
+    dynamics = Checkerboard(divisions, np.zeros(1, dtype=np.int64))
+    names = [f"x{k}" for k in range(dimensions)]
+    return single_step_problem("checkerboard", dynamics, names, ("black", "white"))

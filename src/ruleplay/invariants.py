@@ -1,0 +1,106 @@
+"""What must always hold of an engine; tests and loading ask for what does not."""
+
+from typing import Any
+
+import numpy as np
+
+from ruleplay.entry import rebuild_door
+
+_TOLERANCE = 1e-6  # of running sums against fresh ones
+
+
+def broken_invariants(engine: Any) -> list[str]:
+    """Return a sentence for each invariant that an engine breaks; none if all is well."""
+    arrays = engine._arrays
+    population, params, state = arrays.population, arrays.params[0], arrays.state[0]
+    counts, stride = population.counts, int(params["stride"])
+    if (counts < 0).any() or (counts > stride).any():
+        return [f"rules per action must lie in [0, {stride}], got {counts.tolist()}"]
+    checks = _check_rules(engine, state) + _check_columns(engine)
+    if engine.replay is not None:
+        checks += _check_memory(engine, state)
+    return [sentence for holds, sentence in checks if not holds]
+
+
+def _check_rules(engine: Any, state: Any) -> list[tuple[bool, str]]:
+    rules = engine._arrays.population.rules[engine.places()]
+    micro = int(rules["numerosity"].sum())
+    n_max = engine.config.population_size
+    checks = [
+        (bool((rules["numerosity"] >= 1).all()), "numerosity must be at least 1"),
+        (micro == state["micro"], f"micro must be {micro}, got {state['micro']}"),
+        (micro <= n_max, f"microclassifiers must number at most {n_max}, got {micro}"),
+        (bool((rules["experience"] >= 0).all()), "experience must not be negative"),
+        (
+            bool((rules["time_stamp"] <= state["clock"]).all()),
+            "time stamps must not lie in the future",
+        ),
+        (bool((rules["fitness"] >= 0).all()), "fitness must not be negative"),
+        (bool((rules["error"] >= 0).all()), "error must not be negative"),
+        (bool((rules["set_size"] >= 1 - _TOLERANCE).all()), "set size must be at least 1"),
+        (_is_close(rules["fitness"].sum(), state["fitness_sum"]), "fitness_sum must be the sum"),
+        (_is_close(rules["volume"].sum(), state["volume_sum"]), "volume_sum must be the sum"),
+    ]
+    for name in ("prediction", "error", "fitness", "set_size", "volume"):
+        checks.append((bool(np.isfinite(rules[name]).all()), f"{name} must be finite"))
+    return checks
+
+
+def _check_columns(engine: Any) -> list[tuple[bool, str]]:
+    """Compare bounds, hashes and votes with what the alleles and rules imply."""
+    population, places = engine._arrays.population, engine.places()
+    alleles = population.alleles[places]
+    before = _columns(population, places)
+    rebuild_door(engine._kinds)(engine._plain)
+    same = [
+        bool(np.array_equal(old, new))
+        for old, new in zip(before, _columns(population, places), strict=True)
+    ]
+    names = ("lower", "upper", "votes", "hashes", "volumes")
+    checks = [
+        (ok, f"{name} must follow from the alleles") for ok, name in zip(same, names, strict=True)
+    ]
+    inside = bool(((alleles >= 0) & (alleles <= 1)).all())
+    checks.append((inside, "alleles must lie in [0, 1]"))
+    checks.append((_all_distinct(engine, places), "no two rules may be identical"))
+    return checks
+
+
+def _columns(population: Any, places: Any) -> list[Any]:
+    return [
+        population.lower[:, places],
+        population.upper[:, places],
+        population.votes[:, places],
+        population.hashes[places],
+        population.rules["volume"][places].copy(),
+    ]
+
+
+def _all_distinct(engine: Any, places: Any) -> bool:
+    population, stride = engine._arrays.population, int(engine._arrays.params["stride"][0])
+    table = np.vstack([population.lower[:, places], population.upper[:, places], places // stride])
+    return bool(np.unique(table, axis=1).shape[1] == len(places))
+
+
+def _check_memory(engine: Any, state: Any) -> list[tuple[bool, str]]:
+    states, actions, rewards, next_states, terminal, _ = engine._ring
+    size = min(int(state["stored"]), engine.replay.capacity)
+    return [
+        (state["stored"] >= 0, "stored must not be negative"),
+        (_in_unit(states[:size]), "stored states must lie in [0, 1]"),
+        (_in_unit(next_states[:size]), "stored next states must lie in [0, 1]"),
+        (bool(np.isfinite(rewards[:size]).all()), "stored rewards must be finite"),
+        (
+            bool(((actions[:size] >= 0) & (actions[:size] < engine.n_actions)).all()),
+            "stored actions must be actions",
+        ),
+        (bool((terminal[:size] <= 1).all()), "terminal flags must be 0 or 1"),
+    ]
+
+
+def _in_unit(values: Any) -> bool:
+    return bool(((values >= 0) & (values <= 1)).all())
+
+
+def _is_close(fresh: float, running: float) -> bool:
+    return bool(abs(fresh - running) <= _TOLERANCE * max(1.0, abs(fresh)))

@@ -1,0 +1,224 @@
+"""One time step with replay (Algorithm 2), and a whole run over a compiled problem.
+
+`step` is everything an agent does at one time step: act, store, sample, replay, evolve.
+Python calls it for Gymnasium environments; `run_episodes` calls it for compiled ones.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruleplay.core._arrays import copy_values
+from ruleplay.core._jit import Family, inline_kernel, kernel
+from ruleplay.core.prediction_array import best_value
+from ruleplay.core.xcs import EXPLOIT, EXPLORE, act, exploration_rate, learn, value_of
+from ruleplay.envs.dynamics import reset_problem, step_problem
+from ruleplay.recorder import finish_episode, record_step
+from ruleplay.replay.memory import Memory, NoReplay, note_replayed, sample, store
+
+# (memory, agent, state, action, reward, next_state, terminal, next_value): learn somehow
+finish_transition = Family("finish_transition")
+remember = Family("remember")  # (memory, agent, state, action, reward): store, do not learn
+run = Family("run")  # (tag, agent, memory, world, recorder, steps): a whole compiled run
+
+EPISODE_ENDED = -1  # what `step` returns when there is no next action
+INVALID = -2  # what `step` returns for an observation that it refused; nothing has changed
+
+
+@kernel
+def scale_observation(observation, scaling, state, params):
+    """Write the observation, scaled to [0, 1], as the state; tell whether it is valid.
+
+    `scaling` holds the lower bounds and the inverse ranges. An observation outside its
+    bounds is clipped or refused, one that is not finite always refused.
+    """
+    for k in range(observation.shape[0]):
+        scaled = (observation[k] - scaling[0, k]) * scaling[1, k]
+        if not (-1e300 < scaled < 1e300):
+            return False
+        if params.clip == 0 and not (0.0 <= scaled <= 1.0):
+            return False
+    for k in range(observation.shape[0]):
+        scaled = (observation[k] - scaling[0, k]) * scaling[1, k]
+        state[k] = min(max(scaled, 0.0), 1.0)
+    return True
+
+
+@finish_transition.member(NoReplay)
+@kernel
+def learn_online(memory, agent, state, action, reward, next_state, terminal, next_value):
+    """Learn from a transition at once: P = r + gamma max PA(s')   [Stein2020, Alg. 1]."""
+    agent.state.time += 1
+    agent.state.clock += 1
+    target = reward if terminal else reward + agent.params.gamma * next_value
+    learn(agent, state, action, target)
+
+
+@kernel
+def replay(memory, agent, slot):
+    """Learn from one stored experience   [Stein2020, Alg. 3]."""
+    agent.state.clock += agent.params.clock_per_replay
+    target = memory.rewards[slot]
+    if memory.terminal[slot] == 0:
+        target += agent.params.gamma * value_of(agent, memory.next_states[slot])
+    learn(agent, memory.states[slot], memory.actions[slot], target)
+    note_replayed(memory.sampler, slot, 0.0)
+
+
+@finish_transition.member(Memory)
+@kernel
+def learn_by_replay(memory, agent, state, action, reward, next_state, terminal, next_value):
+    """Store a transition, then learn from m sampled ones   [Stein2020, Alg. 2]."""
+    params, counters = agent.params, agent.state
+    newest = counters.stored % memory.actions.shape[0]
+    store(memory, agent, state, action, reward, next_state, terminal)
+    counters.time += 1
+    counters.clock += 1 - params.clock_per_replay
+    if counters.time <= params.warmup:
+        return
+    size = min(counters.stored, memory.actions.shape[0])
+    for k in range(params.batch):
+        if k == 0 and params.include_newest != 0:
+            replay(memory, agent, newest)
+        else:
+            replay(memory, agent, sample(memory.sampler, memory, size, memory.rng))
+
+
+@remember.member(NoReplay)
+@inline_kernel
+def forget(memory, agent, state, action, reward):
+    """Do nothing: without a memory an experience that is not learned from is gone."""
+
+
+@remember.member(Memory)
+@kernel
+def keep(memory, agent, state, action, reward):
+    """Store a terminal experience without learning."""
+    store(memory, agent, state, action, reward, state, np.bool_(True))
+
+
+@kernel
+def end_episode(agent, memory, state, reward, terminated):
+    """Finish the last transition of an episode; a truncated one bootstraps if so configured."""
+    counters = agent.state
+    terminal = terminated or agent.params.bootstrap_on_truncation == 0
+    next_value = 0.0 if terminal else value_of(agent, state)
+    counters.surprise = abs(reward + agent.params.gamma * next_value - counters.previous_value)
+    counters.has_previous = 0
+    finish_transition(
+        memory,
+        agent,
+        agent.scratch.previous,
+        counters.previous_action,
+        reward,
+        state,
+        terminal,
+        next_value,
+    )
+
+
+@kernel
+def step(agent, memory, observation, scaling, reward, terminated, truncated):
+    """Do everything an agent does at one time step; return its next action.
+
+    `reward`, `terminated` and `truncated` are the outcome of the action returned before;
+    at an episode's first observation they are ignored.
+    """
+    counters, scratch = agent.state, agent.scratch
+    state = scratch.state
+    if not scale_observation(observation, scaling, state, agent.params):
+        return INVALID
+    if terminated or truncated:
+        if counters.has_previous != 0:
+            end_episode(agent, memory, state, reward, terminated)
+        return EPISODE_ENDED
+    action = act(agent, state, exploration_rate(agent))
+    chosen_value = scratch.values[action]
+    if counters.has_previous != 0:
+        value = best_value(scratch.values, agent.params.p_ini)
+        counters.surprise = abs(reward + agent.params.gamma * value - counters.previous_value)
+        last = counters.previous_action
+        finish_transition(memory, agent, scratch.previous, last, reward, state, False, value)
+    copy_values(state, scratch.previous)
+    counters.has_previous = 1
+    counters.previous_action = action
+    counters.previous_value = chosen_value
+    return action
+
+
+class Episodes(NamedTuple):
+    """Tag of a run over a multi-step problem."""
+
+
+class Alternating(NamedTuple):
+    """Tag of a run over a single-step problem, exploring and exploiting in turn."""
+
+
+class EpsilonGreedy(NamedTuple):
+    """Tag of a run over a single-step problem with epsilon-greedy answers."""
+
+
+class World(NamedTuple):
+    """A compiled problem and what belongs to it during a run."""
+
+    problem: Any
+    observation: NDArray[np.float64]  # the problem's last observation, in its own units
+    scaling: NDArray[np.float64]  # (2, features): lower bounds, inverse ranges
+    limit: int  # steps per episode, 0 = none
+    rng: NDArray[np.uint64]
+
+
+@run.member(Episodes)
+@kernel
+def run_episodes(tag, agent, memory, world, recorder, steps):
+    """Interact with a multi-step problem for a number of steps, recording as it goes."""
+    observation, scaling, counters = world.observation, world.scaling, recorder.counters[0]
+    for _ in range(steps):
+        if agent.state.has_previous == 0:
+            reset_problem(world.problem, observation, world.rng)
+            step(agent, memory, observation, scaling, 0.0, False, False)
+        action = agent.state.previous_action
+        reward, terminated = step_problem(world.problem, action, observation, world.rng)
+        counters.length += 1
+        truncated = world.limit > 0 and counters.length >= world.limit and not terminated
+        step(agent, memory, observation, scaling, reward, terminated, truncated)
+        record_step(recorder, agent, reward, agent.state.surprise)
+        if terminated or truncated:
+            finish_episode(recorder)
+
+
+@kernel
+def try_once(agent, world, epsilon):
+    """Draw one instance of a single-step problem and answer it; return action and reward."""
+    state, counters = agent.scratch.state, agent.state
+    reset_problem(world.problem, world.observation, world.rng)
+    scale_observation(world.observation, world.scaling, state, agent.params)
+    action = act(agent, state, epsilon)
+    reward, _ = step_problem(world.problem, action, world.observation, world.rng)
+    counters.surprise = abs(agent.scratch.values[action] - reward)
+    return action, reward
+
+
+@run.member(Alternating)
+@kernel
+def run_alternating(tag, agent, memory, world, recorder, steps):
+    """Learn from random answers and record greedy ones, in turn, on a single-step problem."""
+    state = agent.scratch.state
+    for _ in range(steps):
+        action, reward = try_once(agent, world, EXPLORE)
+        finish_transition(memory, agent, state, action, reward, state, True, 0.0)
+        action, reward = try_once(agent, world, EXPLOIT)
+        remember(memory, agent, state, action, reward)
+        record_step(recorder, agent, reward, agent.state.surprise)
+
+
+@run.member(EpsilonGreedy)
+@kernel
+def run_epsilon_greedy(tag, agent, memory, world, recorder, steps):
+    """Learn from and record every answer on a single-step problem, chosen epsilon-greedily."""
+    state = agent.scratch.state
+    for _ in range(steps):
+        action, reward = try_once(agent, world, exploration_rate(agent))
+        record_step(recorder, agent, reward, agent.state.surprise)
+        finish_transition(memory, agent, state, action, reward, state, True, 0.0)

@@ -1,0 +1,180 @@
+"""One file per engine, without pickle: a JSON header, then raw arrays.
+
+    8 bytes   magic
+    8 bytes   length of the header, little-endian
+    header    JSON: format, configuration, shapes, digest of the payload
+    payload   the arrays in the order of the header, little-endian, C order
+
+Loading trusts nothing: sizes are bounded before memory is taken, the payload's digest and
+every invariant are checked, and nothing from the file is ever executed.
+"""
+
+import hashlib
+import json
+import math
+import os
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ruleplay.config import ReplayConfig, XCSConfig
+from ruleplay.entry import rebuild_door
+from ruleplay.errors import ModelFileError, RuleplayError
+from ruleplay.invariants import broken_invariants
+
+MAGIC = b"RULEPLAY"
+FORMAT = 1
+LARGEST_HEADER = 1 << 20
+LARGEST_PAYLOAD = 1 << 34
+
+
+def save(engine: Any, path: str | PathLike[str]) -> None:
+    """Write an engine whole or not at all: beside its place, flushed, then renamed."""
+    arrays = [np.ascontiguousarray(array) for _, array in _parts(engine)]
+    payload = b"".join(array.tobytes() for array in arrays)
+    header = {
+        "format": FORMAT,
+        "config": engine.config.as_dict(),
+        "replay": None if engine.replay is None else engine.replay.as_dict(),
+        "n_actions": engine.n_actions,
+        "low": engine.low.tolist(),
+        "high": engine.high.tolist(),
+        "seed": engine.seed,
+        "horizon": engine.horizon,
+        "about": engine.about,
+        "counts": engine._arrays.population.counts.tolist(),
+        "stored": _stored(engine),
+        "sha256": hashlib.sha256(payload).hexdigest(),
+    }
+    text = json.dumps(header, sort_keys=True).encode()
+    target = Path(path)
+    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    with partial.open("wb") as file:
+        file.write(MAGIC + len(text).to_bytes(8, "little") + text + payload)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(target)
+
+
+def load(cls: Any, path: str | PathLike[str]) -> Any:
+    """Read an engine of class `cls`, or raise ModelFileError that says what is wrong."""
+    header, payload = _read(Path(path))
+    try:
+        engine = _build(cls, header)
+    except (RuleplayError, KeyError, TypeError, ValueError, OverflowError, MemoryError) as error:
+        raise ModelFileError(f"{path}: the header does not describe a model: {error}") from None
+    _fill(engine, header, payload, path)
+    rebuild_door(engine._kinds)(engine._plain)
+    broken = broken_invariants(engine)
+    if broken:
+        raise ModelFileError(f"{path}: the model is inconsistent: {broken[0]}")
+    return engine
+
+
+def _read(path: Path) -> tuple[dict[str, Any], bytes]:
+    """Return header and payload of a file whose sizes are as declared."""
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            start = file.read(16)
+            if len(start) < 16 or start[:8] != MAGIC:
+                raise ModelFileError(f"{path}: not a ruleplay model file")
+            length = int.from_bytes(start[8:], "little")
+            if length > LARGEST_HEADER:
+                raise ModelFileError(f"{path}: the header is larger than {LARGEST_HEADER} bytes")
+            if size - 16 - length > LARGEST_PAYLOAD:
+                raise ModelFileError(f"{path}: the payload is larger than {LARGEST_PAYLOAD} bytes")
+            text = file.read(length)
+            payload = file.read()
+    except OSError as error:
+        raise ModelFileError(f"{path}: {error.strerror or error}") from None
+    try:
+        header = json.loads(text)
+    except (UnicodeDecodeError, ValueError, RecursionError):
+        raise ModelFileError(f"{path}: the header is damaged") from None
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        found = header.get("format") if isinstance(header, dict) else None
+        raise ModelFileError(f"{path}: format {found!r} is not supported, only {FORMAT}")
+    return header, payload
+
+
+def _build(cls: Any, header: dict[str, Any]) -> Any:
+    """Return an empty engine as configured; its untouched arrays take no memory yet."""
+    replay = header["replay"]
+    engine = cls(
+        XCSConfig.from_dict(header["config"]),
+        None if replay is None else ReplayConfig.from_dict(replay),
+        n_actions=header["n_actions"],
+        low=header["low"],
+        high=header["high"],
+        seed=header["seed"],
+        horizon=header["horizon"],
+        about=header["about"],
+    )
+    counts = np.array(header["counts"], np.int64)
+    stride = int(engine._arrays.params["stride"][0])
+    if counts.shape != (engine.n_actions,) or (counts < 0).any() or (counts > stride).any():
+        raise ValueError(f"counts must be {engine.n_actions} integers in [0, {stride}]")
+    if counts.sum() > engine.config.population_size:
+        raise ValueError(f"counts must add up to at most {engine.config.population_size}")
+    limit = 0 if replay is None else engine.replay.capacity
+    if type(header["stored"]) is not int or not 0 <= header["stored"] <= limit:
+        raise ValueError(f"stored must be an integer in [0, {limit}]")
+    engine._arrays.population.counts[:] = counts
+    engine._arrays.state["stored"] = header["stored"]
+    return engine
+
+
+def _fill(engine: Any, header: dict[str, Any], payload: bytes, path: Any) -> None:
+    """Copy the payload into the engine's arrays."""
+    parts = _parts(engine)
+    expected = sum(array.nbytes for _, array in parts)
+    if len(payload) != expected:
+        raise ModelFileError(
+            f"{path}: the payload must have {expected} bytes, got {len(payload)} "
+            "(truncated or damaged)"
+        )
+    if hashlib.sha256(payload).hexdigest() != header.get("sha256"):
+        raise ModelFileError(f"{path}: the payload does not match its digest (damaged)")
+    places, size, offset = engine.places(), _stored(engine), 0
+    for owner, array in parts:
+        count = math.prod(array.shape)
+        values = np.frombuffer(payload, array.dtype, count, offset).reshape(array.shape)
+        offset += values.nbytes
+        _assign(owner, values, places, size)
+    if int(engine._arrays.state["stored"][0]) < size:
+        raise ModelFileError(f"{path}: fewer experiences were stored than the memory holds")
+
+
+def _assign(owner: tuple[str, Any], values: Any, places: Any, size: int) -> None:
+    kind, target = owner
+    if kind == "rules":
+        target[places] = values
+    elif kind == "memory":
+        target[:size] = values
+    else:
+        target[...] = values
+
+
+def _parts(engine: Any) -> list[tuple[tuple[str, Any], Any]]:
+    """List what a file holds: (kind and owner, values to write), in a fixed order."""
+    arrays, places, size = engine._arrays, engine.places(), _stored(engine)
+    population = arrays.population
+    parts: list[tuple[tuple[str, Any], Any]] = []
+    per_rule = [population.rules, population.alleles]
+    if engine.config.prediction == "linear":
+        per_rule += [population.weights, population.gain]
+    parts += [(("rules", array), array[places]) for array in per_rule]
+    parts += [(("memory", array), array[:size]) for array in engine._ring[:-1]]
+    whole = [arrays.state, arrays.scratch.previous, arrays.rng, engine._env_rng]
+    whole += list(engine._ring[-1:])
+    parts += [(("whole", array), array) for array in whole]
+    return parts
+
+
+def _stored(engine: Any) -> int:
+    """Return how many experiences the memory holds now."""
+    capacity = 0 if engine.replay is None else engine.replay.capacity
+    return min(int(engine._arrays.state["stored"][0]), capacity)

@@ -1,0 +1,86 @@
+"""What a run leaves behind: a learning curve and its episodes."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruleplay.core._jit import inline_kernel
+from ruleplay.core.population import records
+
+# What is summed over steps, in this order.
+MEASURES = (
+    "reward",
+    "system_error",
+    "macroclassifiers",
+    "microclassifiers",
+    "generality_volume",
+    "steps",
+)
+
+COUNTERS = np.dtype(
+    [
+        ("steps", "i8"),
+        ("episodes", "i8"),
+        ("length", "i8"),  # of the episode under way
+        ("window", "i8"),  # steps per point of the curve
+        ("first_reward_step", "i8"),  # 1-based; 0 = no reward yet
+        ("episode_return", "f8"),  # of the episode under way
+    ],
+    align=True,
+)
+
+
+class Recorder(NamedTuple):
+    """Where a run writes what it measures."""
+
+    curve: NDArray[np.float64]  # (points, measures): sums over each point's window
+    returns: NDArray[np.float64]  # (episodes,)
+    lengths: NDArray[np.int64]  # (episodes,)
+    counters: NDArray[np.void]  # COUNTERS, one record
+
+
+def allocate_recorder(steps: int, points: int, episodic: bool) -> Recorder:
+    """Reserve the records of a run of a number of steps."""
+    window = max(1, -(-steps // max(1, points)))
+    counters = records(COUNTERS, 1)
+    counters["window"] = window
+    episodes = steps if episodic else 0
+    return Recorder(
+        curve=np.zeros((-(-steps // window), len(MEASURES)), np.float64),
+        returns=np.zeros(episodes, np.float64),
+        lengths=np.zeros(episodes, np.int64),
+        counters=counters,
+    )
+
+
+@inline_kernel
+def record_step(recorder, agent, reward, error):
+    """Add one step to the curve and to the episode under way."""
+    counters, population = recorder.counters[0], agent.population
+    macro = 0
+    for count in population.counts:
+        macro += count
+    point = recorder.curve[counters.steps // counters.window]
+    generality = agent.state.volume_sum / macro
+    point[0] += reward
+    point[1] += error
+    point[2] += macro
+    point[3] += agent.state.micro
+    point[4] += generality
+    point[5] += 1.0
+    counters.steps += 1
+    counters.episode_return += reward
+    if reward > 0.0 and counters.first_reward_step == 0:
+        counters.first_reward_step = counters.steps
+
+
+@inline_kernel
+def finish_episode(recorder):
+    """Close the episode under way."""
+    counters = recorder.counters[0]
+    recorder.returns[counters.episodes] = counters.episode_return
+    recorder.lengths[counters.episodes] = counters.length
+    counters.episodes += 1
+    counters.episode_return = 0.0
+    counters.length = 0

@@ -1,0 +1,275 @@
+"""Act and learn: Algorithm 1 (XCS) and Algorithm 2 (XCS with experience replay).
+
+One step reads: observe, match, cover, predict, choose; then learn from the last transition
+(Algorithm 1), or store it and learn from remembered ones (Algorithm 2).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ruleplay.core._rng import spawn_states
+
+from .population import Population, add_up
+from .prediction import Linear, Scalar
+from .random_source import RandomSource
+from .reinforcement import reinforce
+from .replay import ReplayMemory, Transition
+from .rule import Condition, Rule, clip
+
+State = list[float]  # in [0, 1], rounded to float32
+
+
+class Oracle:
+    """Learn a policy with XCS, slowly and readably."""
+
+    def __init__(
+        self, config, replay, *, n_actions: int, low, high, seed: int, horizon: int
+    ) -> None:
+        """Start with an empty population; without a `replay` configuration, learn at once.
+
+        `low` and `high` bound the raw observations; `horizon` is the length of the run, over a
+        part of which epsilon falls.
+        """
+        refuse_what_the_oracle_lacks(config, replay)
+        self.config = config
+        self.replay = replay
+        self.memory = ReplayMemory(replay.capacity) if replay is not None else None
+        self.population = Population(n_actions)
+        self.low = [float(bound) for bound in low]
+        self.inverse_range = [1.0 / (float(b) - a) for a, b in zip(self.low, high, strict=True)]
+        self.horizon = horizon
+        _, agent, replay_stream = spawn_states(seed, 3)  # the first is the environment's
+        self.agent_random = RandomSource(agent)
+        self.replay_random = RandomSource(replay_stream)
+        self.time = 0  # learning steps done
+        self.clock = 0  # the GA's time
+        self.previous: tuple[State, int] | None = None  # s_{t-1}, a_{t-1}
+        self.prediction_array: list[float | None] = [None] * n_actions
+
+    @property
+    def rules(self) -> list[Rule]:
+        """List the rules in population order."""
+        return self.population.rules
+
+    # --- what an agent does -------------------------------------------------------------------
+
+    def step(
+        self,
+        observation: Sequence[float],
+        reward: float = 0.0,
+        terminated: bool = False,
+        truncated: bool = False,
+    ) -> int:
+        """Do everything of one time step of a multi-step problem; return the action, -1 at the end.
+
+        `reward` is the previous action's: what Algorithm 1 calls r_{t-1} in line 13, r_t in 20.
+        """
+        state = self._scale(observation)
+        if self.previous is None:
+            action = self._act_epsilon_greedily(state)
+            self.previous = (state, action)
+            return action
+
+        terminal = terminated or (truncated and not self.config.bootstrap_on_truncation)
+        transition = Transition(*self.previous, float(reward), state, terminal)
+        if terminated or truncated:  # Alg. 1 lines 19-25, Alg. 2 lines 18-20
+            self._learn_or_replay(transition)
+            self.previous = None
+            return -1
+
+        action = self._act_epsilon_greedily(state)  # Alg. 1 lines 2-11
+        self._learn_or_replay(transition, largest(self.prediction_array))  # lines 12-18
+        self.previous = (state, action)  # lines 27-29
+        return action
+
+    def act(self, observation: Sequence[float], explore: bool) -> int:
+        """Choose an action without learning: a random one, or the best (Alg. 1 lines 5 and 7)."""
+        state = self._scale(observation)
+        self.prediction_array = self._predict_after_covering(state)
+        return self._choose_random() if explore else self._choose_greedy()
+
+    def learn_single(self, observation: Sequence[float], action: int, reward: float) -> None:
+        """Do the learning step of a single-step problem: P = r (Alg. 1 lines 20-24, Alg. 2)."""
+        self._learn_or_replay(self._single_step(observation, action, reward))
+
+    def store_only(self, observation: Sequence[float], action: int, reward: float) -> None:
+        """Remember a single-step experience without a learning step (Alg. 2 line 11)."""
+        if self.memory is not None:
+            self.memory.store(self._single_step(observation, action, reward))
+
+    # --- choosing an action -------------------------------------------------------------------
+
+    def _act_epsilon_greedily(self, state: State) -> int:
+        """Choose a random action with probability epsilon, else the best (Alg. 1 lines 2-8)."""
+        self.prediction_array = self._predict_after_covering(state)
+        if self.agent_random.uniform() < self._epsilon():
+            return self._choose_random()
+        return self._choose_greedy()
+
+    def _epsilon(self) -> float:
+        """Let epsilon fall linearly over the first part of the run."""
+        start, end = self.config.epsilon_start, self.config.epsilon_end
+        steps = self.config.epsilon_fraction * self.horizon
+        if steps <= 0 or self.time >= steps:
+            return end
+        return start + (end - start) * (self.time / steps)
+
+    def _choose_random(self) -> int:
+        """Draw one of the actions that have a prediction (Alg. 1 line 5)."""
+        present = [a for a, value in enumerate(self.prediction_array) if value is not None]
+        return present[self.agent_random.below(len(present))]
+
+    def _choose_greedy(self) -> int:
+        """Take the action of the largest prediction; draw among equals (Alg. 1 line 7)."""
+        best = largest(self.prediction_array)
+        good_enough = best - 1e-12 * max(1.0, abs(best))
+        tied = [
+            a
+            for a, value in enumerate(self.prediction_array)
+            if value is not None and value >= good_enough
+        ]
+        return tied[0] if len(tied) == 1 else tied[self.agent_random.below(len(tied))]
+
+    def _predict_after_covering(self, state: State) -> list[float | None]:
+        """Form [M], with new rules where actions are missing, and its prediction array."""
+        return self._predict(state, self._match_and_cover(state))
+
+    def _predict(self, state: State, match_set: list[Rule]) -> list[float | None]:
+        """Average the predictions, weighted by fitness, for each action (Alg. 1 line 3)."""
+        actions = range(self.population.n_actions)
+        return [
+            weighted_prediction([rule for rule in match_set if rule.action == action], state)
+            for action in actions
+        ]
+
+    def _match_and_cover(self, state: State) -> list[Rule]:
+        """Form [M]; while it offers fewer than theta_mna actions, cover a missing one."""
+        actions = range(self.population.n_actions)
+        wanted = self.config.min_actions or self.population.n_actions
+        match_set = self.population.match(state)
+        while len(present := {rule.action for rule in match_set}) < wanted:
+            missing = [action for action in actions if action not in present]
+            action = missing[self.agent_random.below(len(missing))]
+            self.population.insert(self._cover(state, action))
+            if self.population.micro > self.config.population_size:
+                self.population.delete(self.config, self.agent_random)
+            match_set = self.population.match(state)
+        return match_set
+
+    def _cover(self, state: State, action: int) -> Rule:
+        """Make a rule for this state and action: a random box around the state."""
+        config, random = self.config, self.agent_random
+        alleles: list[float] = []
+        for x in state:
+            lower = clip(x - random.uniform() * config.cover_spread)
+            upper = clip(x + random.uniform() * config.cover_spread)
+            alleles += (lower, upper) if random.uniform() < 0.5 else (upper, lower)
+        return Rule(
+            condition=Condition(alleles),
+            action=action,
+            model=self._initial_model(),
+            error=config.initial_error,
+            fitness=config.initial_fitness,
+            time_stamp=self.clock,
+        )
+
+    def _initial_model(self) -> Scalar | Linear:
+        """Make a model that predicts p_ini everywhere."""
+        config = self.config
+        if config.prediction == "scalar":
+            return Scalar(config.initial_prediction)
+        weights = [config.initial_prediction] + [0.0] * len(self.low)
+        return Linear(weights, config.rls_initial_gain, config.rls_forgetting)
+
+    # --- learning -----------------------------------------------------------------------------
+
+    def _learn_or_replay(self, transition: Transition, next_value: float | None = None) -> None:
+        """Count a learning step; learn from the transition, or store it and replay.
+
+        `next_value` is max PA(s') as the agent saw it when it chose its action there. Learning at
+        once uses it (Alg. 1 line 13); a replay looks at the population anew (Alg. 3 lines 6-8).
+        """
+        self.time += 1
+        if self.memory is None:
+            self.clock += 1
+            self._learn(transition, next_value)
+            return
+        self.memory.store(transition)
+        if self.replay.ga_clock == "environment":
+            self.clock += 1
+        if self.time > self.replay.warmup:
+            self._replay()
+
+    def _replay(self) -> None:
+        """Learn from a minibatch of remembered transitions (Alg. 2 lines 14-17)."""
+        size, newest = self.replay.batch_size, self.replay.include_newest
+        for remembered in self.memory.sample(size, newest, self.replay_random):
+            if self.replay.ga_clock == "replay":
+                self.clock += 1
+            self._learn(remembered)
+
+    def _learn(self, transition: Transition, next_value: float | None = None) -> None:
+        """Learn from one transition (Alg. 3): P = r at the end, else r + gamma max PA(s').
+
+        The paper prints argmax where it means max.
+        """
+        target = transition.reward
+        if not transition.terminal:
+            if next_value is None:
+                next_value = self._value(transition.next_state)
+            target += self.config.discount * next_value
+        experience = (transition.state, transition.action, target)
+        reinforce(experience, self.population, self.clock, self.config, self.agent_random)
+
+    def _value(self, state: State) -> float:
+        """Predict the best payoff from a state, without covering (Alg. 3 lines 6-8)."""
+        match_set = self.population.match(state)
+        if not match_set:
+            return self.config.initial_prediction
+        return largest(self._predict(state, match_set))
+
+    # --- from the problem's world into the agent's --------------------------------------------
+
+    def _scale(self, observation: Sequence[float]) -> State:
+        """Bring an observation into [0, 1], clipped and rounded to float32."""
+        sides = zip(observation, self.low, self.inverse_range, strict=True)
+        return [float(np.float32(clip((float(x) - a) * inverse))) for x, a, inverse in sides]
+
+    def _single_step(self, observation: Sequence[float], action: int, reward: float) -> Transition:
+        """Make the transition of a single-step problem, which ends with it."""
+        state = self._scale(observation)
+        return Transition(state, int(action), float(reward), state, terminal=True)
+
+
+def weighted_prediction(rules: list[Rule], state: State) -> float | None:
+    """Compute sum p F / sum F over rules of one action; None without rules (Alg. 1 line 3)."""
+    if not rules:
+        return None
+    predictions = [rule.model.predict(state) for rule in rules]
+    total = add_up(rule.fitness for rule in rules)
+    if total == 0.0:
+        return add_up(predictions) / len(predictions)
+    products = [p * rule.fitness for p, rule in zip(predictions, rules, strict=True)]
+    return add_up(products) / total
+
+
+def largest(prediction_array: list[float | None]) -> float:
+    """Return the largest of the predictions that exist."""
+    return max(value for value in prediction_array if value is not None)
+
+
+def refuse_what_the_oracle_lacks(config, replay) -> None:
+    """Raise for options that the oracle does not know, rather than ignore them."""
+    known = {
+        "condition": "unordered",
+        "out_of_range": "clip",
+        "rls_gain_limit": None,
+        "prediction_limit": None,
+    }
+    for name, value in known.items():
+        given = getattr(config, name, value)
+        if given != value:
+            raise NotImplementedError(f"the oracle knows {name} = {value!r} only, got {given!r}")
+    if replay is not None and replay.sampling != "uniform":
+        raise NotImplementedError(f"the oracle samples uniformly only, got {replay.sampling!r}")

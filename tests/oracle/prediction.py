@@ -1,0 +1,89 @@
+"""Predict the payoff: a number (XCS), or a linear function of the state (XCSF).
+
+A model knows how to predict, to learn from one target, to hand itself down to a child, and to
+meet half-way with another child.
+"""
+
+from collections.abc import Sequence
+
+
+class Scalar:
+    """Predict the same payoff in the whole box."""
+
+    def __init__(self, prediction: float) -> None:
+        """Start from a given payoff."""
+        self.prediction = prediction
+
+    def predict(self, state: Sequence[float]) -> float:
+        """Return cl.p."""
+        return self.prediction
+
+    def learn(self, state: Sequence[float], target: float, rate: float) -> None:
+        """Move towards the target: p += rate (P - p), Alg. 3 line 15."""
+        self.prediction += rate * (target - self.prediction)
+
+    def hand_down(self) -> "Scalar":
+        """Return a copy for a child."""
+        return Scalar(self.prediction)
+
+    def average_with(self, other: "Scalar") -> None:
+        """Set both predictions to their mean."""
+        mean = 0.5 * (self.prediction + other.prediction)
+        self.prediction = other.prediction = mean
+
+
+class Linear:
+    """Predict w . x with x = (1, s), fitted by recursive least squares (RLS)."""
+
+    def __init__(self, weights: Sequence[float], initial_gain: float, forgetting: float) -> None:
+        """Start from given weights and the gain matrix V = delta_RLS I."""
+        self.weights = list(weights)
+        self.initial_gain = initial_gain
+        self.forgetting = forgetting
+        size = len(self.weights)
+        self.gain = [[initial_gain if i == j else 0.0 for j in range(size)] for i in range(size)]
+
+    def predict(self, state: Sequence[float]) -> float:
+        """Add up w0 + w1 s0 + w2 s1 + ..., from left to right."""
+        total = self.weights[0]
+        for weight, x in zip(self.weights[1:], state, strict=True):
+            total += weight * x
+        return total
+
+    def learn(self, state: Sequence[float], target: float, rate: float) -> None:
+        """Take one RLS step towards the target; the rate plays no part in it.
+
+        k = V x / (lambda + x' V x);  w += k (P - w . x);  V = (V - k (V x)') / lambda
+        """
+        x = [1.0, *state]
+        everything = range(len(x))
+        v_x = [dot(row, x) for row in self.gain]
+        denominator = self.forgetting + dot(x, v_x)
+        k = [v_x[i] / denominator for i in everything]
+        residual = target - self.predict(state)
+        for i in everything:
+            self.weights[i] += k[i] * residual
+        for i in everything:
+            for j in everything:
+                self.gain[i][j] = (self.gain[i][j] - k[i] * v_x[j]) / self.forgetting
+
+    def hand_down(self) -> "Linear":
+        """Return a copy for a child: the same weights, a fresh gain matrix."""
+        return Linear(self.weights, self.initial_gain, self.forgetting)
+
+    def average_with(self, other: "Linear") -> None:
+        """Set each weight of both models to the mean."""
+        pairs = zip(self.weights, other.weights, strict=True)
+        means = [0.5 * (mine + theirs) for mine, theirs in pairs]
+        self.weights, other.weights = means, list(means)
+
+
+def dot(left: Sequence[float], right: Sequence[float]) -> float:
+    """Add up the products from left to right.
+
+    Spelled out, because `sum` of floats rounds more cleverly than a plain loop since Python 3.12.
+    """
+    total = 0.0
+    for a, b in zip(left, right, strict=True):
+        total += a * b
+    return total
