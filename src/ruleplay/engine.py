@@ -128,7 +128,10 @@ class XCS:
         reward: float,
         next_observation: ArrayLike | None = None,
     ) -> None:
-        """Learn from one experience, or store it and replay; no next observation: terminal."""
+        """Learn from one experience, or store it and replay; no next observation: terminal.
+
+        Rules are made first where actions lack any, as in `act`.
+        """
         chosen = checked_integer("action", action, 0, self.n_actions - 1)
         seen = self._observation(observation)
         following = seen if next_observation is None else self._observation(next_observation)
@@ -233,8 +236,8 @@ class XCS:
         """
         population, places = self._arrays.population, self.places()
         parts = {name: population.rules[name][places] for name in RULE.names or ()}
-        parts["lower"] = population.lower[:, places].T.copy()
-        parts["upper"] = population.upper[:, places].T.copy()
+        parts["lower"] = population.bounds[places, : self.n_features]
+        parts["upper"] = population.bounds[places, self.n_features :]
         parts["action"] = places // int(self._arrays.params["stride"][0])
         if self.config.prediction == "linear":
             parts["weights"] = population.weights[places]

@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import Family, kernel, macro_kernel
 from ruleplay.core.agent import Agent, AgentArrays, Nursery, Scratch, Traits
+from ruleplay.core.covering import form_covered_match_set
 from ruleplay.core.insertion import derive_columns
 from ruleplay.core.matching import match_all
 from ruleplay.core.population import Population
 from ruleplay.core.prediction_array import build_prediction_array
 from ruleplay.core.xcs import act, value_of
-from ruleplay.loop import INVALID, finish_transition, run, scale_observation, step
+from ruleplay.loop import INVALID, finish_decision, finish_transition, run, scale_observation, step
 from ruleplay.replay.memory import Memory, NoReplay
 from ruleplay.replay.uniform import Uniform
 
@@ -128,12 +129,14 @@ def learn_door(kinds: Kinds) -> Any:
         params = agent.params
         if not scale_observation(observations[0], scaling, state, params):
             return INVALID
-        next_value = 0.0
-        if not terminal:
-            if not scale_observation(observations[1], scaling, next_state, params):
-                return INVALID
-            next_value = value_of(agent, next_state)
-        finish_transition(memory, agent, state, action, reward, next_state, terminal, next_value)
+        if not scale_observation(observations[1], scaling, next_state, params):
+            return INVALID
+        next_value = 0.0 if terminal else value_of(agent, next_state)
+        form_covered_match_set(agent, state)
+        if terminal:
+            finish_decision(memory, agent, state, action, reward)
+        else:
+            finish_transition(memory, agent, state, action, reward, next_state, False, next_value)
         return 0
 
     return enter_learn
@@ -154,8 +157,8 @@ def learn_batch_door(kinds: Kinds) -> Any:
         state = agent.scratch.state
         for row in range(actions.shape[0]):
             scale_observation(observations[row], scaling, state, agent.params)
-            action, reward = actions[row], rewards[row]
-            finish_transition(memory, agent, state, action, reward, state, True, 0.0)
+            form_covered_match_set(agent, state)
+            finish_decision(memory, agent, state, actions[row], rewards[row])
 
     return enter_learn_batch
 

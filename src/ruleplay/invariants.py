@@ -56,7 +56,7 @@ def _check_columns(engine: Any) -> list[tuple[bool, str]]:
         bool(np.array_equal(old, new))
         for old, new in zip(before, _columns(population, places), strict=True)
     ]
-    names = ("lower", "upper", "votes", "hashes", "volumes")
+    names = ("bounds", "cells", "votes", "hashes", "volumes")
     checks = [
         (ok, f"{name} must follow from the alleles") for ok, name in zip(same, names, strict=True)
     ]
@@ -68,8 +68,8 @@ def _check_columns(engine: Any) -> list[tuple[bool, str]]:
 
 def _columns(population: Any, places: Any) -> list[Any]:
     return [
-        population.lower[:, places],
-        population.upper[:, places],
+        population.bounds[places],
+        population.cells[:, places],
         population.votes[:, places],
         population.hashes[places],
         population.rules["volume"][places].copy(),
@@ -78,8 +78,8 @@ def _columns(population: Any, places: Any) -> list[Any]:
 
 def _all_distinct(engine: Any, places: Any) -> bool:
     population, stride = engine._arrays.population, int(engine._arrays.params["stride"][0])
-    table = np.vstack([population.lower[:, places], population.upper[:, places], places // stride])
-    return bool(np.unique(table, axis=1).shape[1] == len(places))
+    table = np.column_stack([population.bounds[places], places // stride])
+    return len(np.unique(table, axis=0)) == len(places)
 
 
 def _check_memory(engine: Any, state: Any) -> list[tuple[bool, str]]:

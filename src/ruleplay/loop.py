@@ -12,13 +12,23 @@ from numpy.typing import NDArray
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import Family, inline_kernel, kernel
 from ruleplay.core.prediction_array import best_value
-from ruleplay.core.xcs import EXPLOIT, EXPLORE, act, exploration_rate, learn, value_of
+from ruleplay.core.xcs import (
+    EXPLOIT,
+    EXPLORE,
+    act,
+    exploration_rate,
+    learn,
+    learn_at_once,
+    value_of,
+)
 from ruleplay.envs.dynamics import reset_problem, step_problem
 from ruleplay.recorder import finish_episode, record_step
 from ruleplay.replay.memory import Memory, NoReplay, note_replayed, sample, store
 
 # (memory, agent, state, action, reward, next_state, terminal, next_value): learn somehow
 finish_transition = Family("finish_transition")
+# (memory, agent, state, action, reward): the same for a single-step problem, right after `act`
+finish_decision = Family("finish_decision")
 remember = Family("remember")  # (memory, agent, state, action, reward): store, do not learn
 run = Family("run")  # (tag, agent, memory, world, recorder, steps): a whole compiled run
 
@@ -55,6 +65,15 @@ def learn_online(memory, agent, state, action, reward, next_state, terminal, nex
     learn(agent, state, action, target)
 
 
+@finish_decision.member(NoReplay)
+@kernel
+def learn_decision(memory, agent, state, action, reward):
+    """Learn from a decision at once: P = r."""
+    agent.state.time += 1
+    agent.state.clock += 1
+    learn_at_once(agent, state, action, reward)
+
+
 @kernel
 def replay(memory, agent, slot):
     """Learn from one stored experience   [Stein2020, Alg. 3]."""
@@ -83,6 +102,13 @@ def learn_by_replay(memory, agent, state, action, reward, next_state, terminal, 
             replay(memory, agent, newest)
         else:
             replay(memory, agent, sample(memory.sampler, memory, size, memory.rng))
+
+
+@finish_decision.member(Memory)
+@kernel
+def replay_decision(memory, agent, state, action, reward):
+    """Store a decision, then learn from m sampled experiences."""
+    learn_by_replay(memory, agent, state, action, reward, state, True, 0.0)
 
 
 @remember.member(NoReplay)
@@ -207,7 +233,7 @@ def run_alternating(tag, agent, memory, world, recorder, steps):
     state = agent.scratch.state
     for _ in range(steps):
         action, reward = try_once(agent, world, EXPLORE)
-        finish_transition(memory, agent, state, action, reward, state, True, 0.0)
+        finish_decision(memory, agent, state, action, reward)
         action, reward = try_once(agent, world, EXPLOIT)
         remember(memory, agent, state, action, reward)
         record_step(recorder, agent, reward, agent.state.surprise)
@@ -221,4 +247,4 @@ def run_epsilon_greedy(tag, agent, memory, world, recorder, steps):
     for _ in range(steps):
         action, reward = try_once(agent, world, exploration_rate(agent))
         record_step(recorder, agent, reward, agent.state.surprise)
-        finish_transition(memory, agent, state, action, reward, state, True, 0.0)
+        finish_decision(memory, agent, state, action, reward)

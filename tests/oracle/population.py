@@ -25,6 +25,16 @@ class Population:
         """List all rules in population order."""
         return [rule for group in self.by_action for rule in group]
 
+    @property
+    def wheel(self) -> list[Rule]:
+        """List all rules in the order of the deletion roulette: by place modulo 32 first."""
+        return [
+            group[place]
+            for lane in range(32)
+            for group in self.by_action
+            for place in range(lane, len(group), 32)
+        ]
+
     def match(self, state: Sequence[float]) -> list[Rule]:
         """Form the match set [M] (Alg. 1 line 2, Alg. 3 line 3)."""
         return [rule for rule in self.rules if rule.condition.matches(state)]
@@ -66,7 +76,7 @@ class Population:
     def delete(self, config, rng: RandomSource) -> None:
         """Take away one micro-rule, chosen by roulette over the deletion votes."""
         mean_fitness = self.fitness_sum / self.micro
-        rules = self.rules
+        rules = self.wheel
         votes = [deletion_vote(rule, mean_fitness, config) for rule in rules]
         rule = rules[spin_roulette(votes, rng)]
         if rule.numerosity > 1:

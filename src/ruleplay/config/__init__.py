@@ -1,5 +1,6 @@
 """Name, document and check every setting; configurations are immutable values."""
 
+from ruleplay.config.dqn import DQN_NAMES, DQNConfig, dqn_settings
 from ruleplay.config.fields import SettingRecord
 from ruleplay.config.parsing import build_configs, parse_setting, setting_names, typed_value
 from ruleplay.config.replay import ReplayConfig
@@ -7,6 +8,8 @@ from ruleplay.config.settings import Settings, describe, digest_of, unknown_name
 from ruleplay.config.xcs import XCSConfig
 
 __all__ = [
+    "DQN_NAMES",
+    "DQNConfig",
     "ReplayConfig",
     "SettingRecord",
     "Settings",
@@ -14,6 +17,7 @@ __all__ = [
     "build_configs",
     "describe",
     "digest_of",
+    "dqn_settings",
     "parse_setting",
     "setting_names",
     "typed_value",

@@ -14,9 +14,10 @@ DQN_NAMES = ("dqn", "dqn-tuned")
 class DQNConfig(Settings):
     """Set what a vanilla DQN learns with: one target network, uniform replay, epsilon-greedy.
 
-    The defaults are those of OpenAI's Baselines when the paper was written, which the paper
-    names as its implementation without printing any setting. Beside settings of other
-    agents the names start with `dqn_`; so do the messages.
+    The paper names OpenAI's implementation and prints no setting. Replay, training and
+    exploration have the defaults of OpenAI's Baselines of that time; the network is plain
+    and the discount that of XCS, both assumed. Beside settings of other agents the names
+    start with `dqn_`; so do the messages.
     """
 
     setting_prefix: ClassVar[str] = "dqn_"

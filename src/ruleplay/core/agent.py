@@ -29,11 +29,11 @@ class Scratch(NamedTuple):
     starts: NDArray[np.int64]  # (actions + 1,): where each action's members begin
     values: NDArray[np.float64]  # (actions,): prediction array, NaN where no rule matches
     shares: NDArray[np.float64]  # (stride,): accuracy shares of an action set
-    sums: NDArray[np.float32]  # (CHUNK,): summing votes pairwise
-    chunks: NDArray[np.float64]  # votes per chunk of places
+    lanes: NDArray[np.float32]  # (CHUNK,): votes summed by lane
     gains: NDArray[np.float64]  # (2, features + 1): V x and k of recursive least squares
     participation: NDArray[np.float64]  # (n_max + 3,): chance to enter a tournament, by num
     state: NDArray[np.float32]  # (features,): the current state
+    cells: NDArray[np.uint8]  # (features,): a state in 256 steps
     previous: NDArray[np.float32]  # (features,): the state before
     next_state: NDArray[np.float32]  # (features,): a state looked at, not lived in
 
@@ -94,11 +94,11 @@ def allocate_scratch(n_actions: int, n_features: int, stride: int, tau: float) -
         starts=np.zeros(n_actions + 1, np.int64),
         values=np.zeros(n_actions, np.float64),
         shares=np.zeros(stride, np.float64),
-        sums=np.zeros(CHUNK, np.float32),
-        chunks=np.zeros(n_actions * stride // CHUNK, np.float64),
+        lanes=np.zeros(CHUNK, np.float32),
         gains=np.zeros((2, n_features + 1), np.float64),
         participation=np.concatenate([[0.0], 1.0 - stay_out]),
         state=np.zeros(n_features, np.float32),
+        cells=np.zeros(n_features, np.uint8),
         previous=np.zeros(n_features, np.float32),
         next_state=np.zeros(n_features, np.float32),
     )

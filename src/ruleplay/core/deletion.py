@@ -1,83 +1,85 @@
-"""Population-wide deletion: a roulette over votes."""
+"""Population-wide deletion: a roulette over votes.
+
+The wheel is laid out in lanes: lane l holds the rules whose offset within their action's
+block is l modulo LANES. All lanes are summed side by side, in vector instructions; the ball
+then falls into a lane, and into one of that lane's rules (fidelity note F-21).
+"""
 
 import numpy as np
 
-from ruleplay.core._jit import ZERO, inline_kernel, kernel
+from ruleplay.core._jit import ZERO, inline_kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.core.insertion import refresh_vote, remove_rule
-from ruleplay.core.population import CHUNK
 
-_HUGE = np.float32(1e30)  # the largest vote: a rule whose fitness has vanished
+LANES = 32
 
 
 @inline_kernel
-def write_votes(votes, start, limit, mean, out):
-    """Write the votes of one chunk of places.
+def add_votes(votes, start, limit, mean, lanes):
+    """Add the votes of LANES places to the lanes.
 
     vote = as * num, times mean / (F / num) for an experienced rule with F / num < delta * mean
     where mean is the mean fitness of a microclassifier       [Butz and Wilson 2002]
     """
-    base = votes[0, start : start + CHUNK]
-    fitness = votes[1, start : start + CHUNK]
-    numerosity = votes[2, start : start + CHUNK]
-    for j in range(CHUNK):
-        raised = min(base[j] * numerosity[j] * mean / fitness[j], _HUGE)
-        out[j] = raised if fitness[j] < limit * numerosity[j] else base[j]
+    base = votes[0, start : start + LANES]
+    fitness = votes[1, start : start + LANES]
+    numerosity = votes[2, start : start + LANES]
+    raised = votes[3, start : start + LANES]
+    for j in range(LANES):
+        unfit = fitness[j] < limit * numerosity[j]
+        lanes[j] += raised[j] * mean if unfit else base[j]
 
 
 @inline_kernel
-def sum_chunk(values):
-    """Return the sum of CHUNK values, pairwise and in place, by halves."""
-    half = CHUNK // 2
-    while half >= 1:
-        for j in range(half):
-            values[j] += values[j + half]
-        half //= 2
-    return float(values[0])
+def find_lane(lanes, ball):
+    """Return the lane the ball falls into, and how far into it; the last vote catches it."""
+    last = 0
+    for lane in range(LANES):
+        if ball < lanes[lane]:
+            return lane, ball
+        ball -= lanes[lane]
+        if lanes[lane] > 0.0:
+            last = lane
+    return last, np.inf
 
 
 @inline_kernel
-def find_in_chunk(values, ball):
-    """Return the first offset whose running sum exceeds the ball, or the last with a vote."""
-    running, last = 0.0, 0
-    for j in range(CHUNK):
-        running += float(values[j])
-        if values[j] > 0.0:
-            last = j
-        if running > ball:
-            return j
+def find_place(agent, lane, ball, limit, mean):
+    """Return the place in a lane the ball falls into; the lane's last vote catches it."""
+    votes, counts, stride = agent.population.votes, agent.population.counts, agent.params.stride
+    last = ZERO
+    for action in range(counts.shape[0]):
+        first = action * stride
+        for place in range(first + lane, first + counts[action], LANES):
+            unfit = votes[1, place] < limit * votes[2, place]
+            vote = votes[3, place] * mean if unfit else votes[0, place]
+            if ball < vote:
+                return place
+            ball -= vote
+            last = place
     return last
 
 
-@kernel
+@inline_kernel
 def select_for_deletion(agent, rng):
     """Draw a place with probability proportional to its vote."""
-    population, scratch, state = agent.population, agent.scratch, agent.state
-    mean64 = state.fitness_sum / state.micro
-    mean, limit = np.float32(mean64), np.float32(agent.params.delta * mean64)
-    total, n = 0.0, 0
-    for action in range(population.counts.shape[0]):
+    counts, lanes, state = agent.population.counts, agent.scratch.lanes, agent.state
+    average = state.fitness_sum / state.micro
+    mean, limit = np.float32(average), np.float32(agent.params.delta * average)
+    for lane in range(LANES):
+        lanes[lane] = 0.0
+    for action in range(counts.shape[0]):
         first = action * agent.params.stride
-        for start in range(first, first + population.counts[action], CHUNK):
-            write_votes(population.votes, start, limit, mean, scratch.sums)
-            scratch.chunks[n] = sum_chunk(scratch.sums)
-            total += scratch.chunks[n]
-            n += 1
-    ball = draw_uniform(rng) * total
-    n, start = 0, ZERO
-    for action in range(population.counts.shape[0]):
-        first = action * agent.params.stride
-        for start in range(first, first + population.counts[action], CHUNK):
-            if ball < scratch.chunks[n]:
-                write_votes(population.votes, start, limit, mean, scratch.sums)
-                return start + find_in_chunk(scratch.sums, ball)
-            ball -= scratch.chunks[n]
-            n += 1
-    write_votes(population.votes, start, limit, mean, scratch.sums)
-    return start + find_in_chunk(scratch.sums, np.inf)
+        for start in range(first, first + counts[action], LANES):
+            add_votes(agent.population.votes, start, limit, mean, lanes)
+    total = 0.0
+    for lane in range(LANES):
+        total += lanes[lane]
+    lane, ball = find_lane(lanes, draw_uniform(rng) * total)
+    return find_place(agent, lane, ball, limit, mean)
 
 
-@kernel
+@inline_kernel
 def delete_one(agent, rng):
     """Take one microclassifier out of the population."""
     place = select_for_deletion(agent, rng)

@@ -27,7 +27,7 @@ def is_due(agent, members):
     return agent.state.clock - stamps / total > agent.params.theta_ga
 
 
-@kernel
+@inline_kernel
 def breed(agent, parent, action, c):
     """Make child c of the nursery a copy of a parent, as one new microclassifier."""
     population, nursery = agent.population, agent.nursery
@@ -43,7 +43,7 @@ def breed(agent, parent, action, c):
     inherit_model(agent.traits.prediction, population, parent, nursery, c)
 
 
-@kernel
+@inline_kernel
 def recombine(agent):
     """Cross the two children with probability chi; discount fitness and error of both."""
     nursery, params = agent.nursery, agent.params
@@ -61,7 +61,7 @@ def recombine(agent):
     other.error *= params.eps_reduce
 
 
-@kernel
+@inline_kernel
 def mutate(agent, c):
     """Mutate child c: its condition and, at its own rate, its action."""
     nursery, params, rng = agent.nursery, agent.params, agent.rng

@@ -5,9 +5,11 @@ import numpy as np
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core.families import express, move_model, place_model
+from ruleplay.core.matching import cell_of
 from ruleplay.core.population import CHUNK
 
 _FNV_OFFSET, _FNV_PRIME = np.uint64(2166136261), np.uint64(16777619)
+_SMALLEST = 1e-25  # fitness below this votes as if it were this
 _LOW_WORD = np.uint64(0xFFFFFFFF)
 
 
@@ -23,27 +25,27 @@ def hash_bounds(bits):
 @inline_kernel
 def has_bounds(population, i, bounds):
     """Tell whether the rule at place i has exactly these bounds."""
-    n_features = bounds.shape[0] // 2
-    for k in range(n_features):
-        if population.lower[k, i] != bounds[k] or population.upper[k, i] != bounds[n_features + k]:
+    for k in range(bounds.shape[0]):
+        if population.bounds[i, k] != bounds[k]:
             return False
     return True
 
 
-@kernel
+@inline_kernel
 def find_identical(population, first, count, bounds, code):
     """Return the place of the rule with these bounds in a block, or -1.
 
     Hashes are compared a chunk at a time without a branch, so that the loop vectorises.
     """
+    hashes = population.hashes
     for start in range(first, first + count, CHUNK):
-        stop = min(start + CHUNK, first + count)
-        hits = 0
-        for word in population.hashes[start:stop]:
-            hits += word == code
-        if hits > 0:
-            for i in range(start, stop):
-                if population.hashes[i] == code and has_bounds(population, i, bounds):
+        chunk = hashes[start : start + CHUNK]
+        hits = np.uint32(0)
+        for j in range(CHUNK):
+            hits |= np.uint32(chunk[j] == code)
+        if hits != 0:
+            for i in range(start, min(start + CHUNK, first + count)):
+                if hashes[i] == code and has_bounds(population, i, bounds):
                     return i
     return -1
 
@@ -52,12 +54,15 @@ def find_identical(population, first, count, bounds, code):
 def refresh_vote(population, i, params):
     """Recompute what the deletion vote of a rule is made of, after any change to the rule.
 
-    An inexperienced rule gets infinite fitness here: its vote is never raised.
+    The four columns: as * num; F (infinite for an inexperienced rule, whose vote is never
+    raised); num; as * num * num / F, the vote of an unfit rule but for the mean fitness.
     """
     rule = population.rules[i]
-    population.votes[0, i] = rule.set_size * rule.numerosity
+    base = rule.set_size * rule.numerosity
+    population.votes[0, i] = base
     population.votes[1, i] = rule.fitness if rule.experience > params.theta_del else np.inf
     population.votes[2, i] = rule.numerosity
+    population.votes[3, i] = base * rule.numerosity / max(rule.fitness, _SMALLEST)
 
 
 @inline_kernel
@@ -73,16 +78,15 @@ def box_volume(bounds):
 @inline_kernel
 def place_columns(population, place, bounds, code, params):
     """Write what scans read of a rule: bounds, volume, hash and vote."""
-    n_features = bounds.shape[0] // 2
-    for k in range(n_features):
-        population.lower[k, place] = bounds[k]
-        population.upper[k, place] = bounds[n_features + k]
+    for k in range(bounds.shape[0]):
+        population.bounds[place, k] = bounds[k]
+        population.cells[k, place] = cell_of(bounds[k])
     population.rules[place].volume = box_volume(bounds)
     population.hashes[place] = code
     refresh_vote(population, place, params)
 
 
-@kernel
+@inline_kernel
 def insert_child(agent, c):
     """Add rule c of the nursery to the population; an identical rule takes it in instead."""
     population, nursery, params = agent.population, agent.nursery, agent.params
@@ -114,22 +118,32 @@ def derive_columns(agent, place):
     place_columns(population, place, nursery.bounds[0], code, agent.params)
 
 
-@kernel
+@inline_kernel
 def move_rule(agent, source, target):
     """Copy everything a rule is from one place to another."""
     population = agent.population
     population.rules[target] = population.rules[source]
     copy_values(population.alleles[source], population.alleles[target])
-    for k in range(population.lower.shape[0]):
-        population.lower[k, target] = population.lower[k, source]
-        population.upper[k, target] = population.upper[k, source]
-    for v in range(3):
+    copy_values(population.bounds[source], population.bounds[target])
+    for k in range(population.cells.shape[0]):
+        population.cells[k, target] = population.cells[k, source]
+    for v in range(4):
         population.votes[v, target] = population.votes[v, source]
     population.hashes[target] = population.hashes[source]
     move_model(agent.traits.prediction, population, source, target)
 
 
-@kernel
+@inline_kernel
+def vacate(population, place):
+    """Make a place invisible to scans: it matches nothing and has no vote."""
+    n_features = population.bounds.shape[1] // 2
+    population.cells[0, place] = 255
+    population.cells[n_features, place] = 0
+    population.votes[0, place] = 0.0
+    population.votes[3, place] = 0.0
+
+
+@inline_kernel
 def remove_rule(agent, place):
     """Take a rule out; the last rule of the same action moves into its place.
 
@@ -144,6 +158,6 @@ def remove_rule(agent, place):
     last = action * agent.params.stride + population.counts[action] - 1
     if place != last:
         move_rule(agent, last, place)
-    population.votes[0, last] = 0.0
+    vacate(population, last)
     population.counts[action] -= 1
     return last

@@ -1,55 +1,84 @@
 """Which rules contain a state."""
 
-from ruleplay.core._jit import ZERO, inline_kernel, kernel
+import numpy as np
 
-# Features compared column by column over all rules; rules that survive these are few, and
-# their other features are compared one rule at a time.
-DENSE_FEATURES = 8
+from ruleplay.core._bits import lowest_flag, pack_flags, without_lowest_flag
+from ruleplay.core._jit import ZERO, inline_kernel
+from ruleplay.core.population import CHUNK
+
+# Features compared over all rules; the few rules that pass are then compared exactly.
+DENSE_FEATURES = 16
 
 
 @inline_kernel
-def contains_rest(alleles_lower, alleles_upper, place, state):
-    """Tell whether a rule contains the state in the features after the dense ones."""
-    for k in range(DENSE_FEATURES, state.shape[0]):
-        if not (alleles_lower[k, place] <= state[k] <= alleles_upper[k, place]):
+def cell_of(value):
+    """Return which of 256 steps a value of [0, 1] lies in; never decreases with the value."""
+    return np.uint8(value * np.float32(255.0))
+
+
+@inline_kernel
+def contains_state(bounds, state):
+    """Tell whether a box, given by lower, then upper bounds, contains the state."""
+    n_features = state.shape[0]
+    for k in range(n_features):
+        if not (bounds[k] <= state[k] <= bounds[n_features + k]):
             return False
     return True
 
 
-@kernel
-def match_block(population, scratch, state, first, count, found):
-    """Append the rules of one action that contain the state; return the new total.
+@inline_kernel
+def compare_cells(population, scratch, n_features, first, chunks):
+    """Flag the rules of one action that may contain the state, in `scratch.mask`.
 
-    The comparisons fill a byte mask column by column, a loop that compiles to vector
-    instructions; the mask is then read eight rules at a time.
+    Bounds rounded to bytes are compared a chunk of places at a time, which compiles to a
+    few vector instructions. Rounding never separates what matches: an unflagged rule does
+    not contain the state, and neither does an empty place.
     """
-    mask, members = scratch.mask, scratch.members
-    x = state[0]
-    low, high = population.lower[0, first : first + count], population.upper[0, first:]
-    for j in range(count):
-        mask[j] = (low[j] <= x) & (x <= high[j])
-    for k in range(1, min(state.shape[0], DENSE_FEATURES)):
-        x = state[k]
-        low, high = population.lower[k, first : first + count], population.upper[k, first:]
-        for j in range(count):
-            mask[j] &= (low[j] <= x) & (x <= high[j])
-    for group in range((count + 7) // 8):
-        if scratch.mask8[group] != 0:
-            for j in range(8 * group, min(8 * group + 8, count)):
-                if mask[j] != 0 and (
-                    state.shape[0] <= DENSE_FEATURES
-                    or contains_rest(population.lower, population.upper, first + j, state)
-                ):
-                    members[found] = first + j
-                    found += 1
+    mask, size = scratch.mask, chunks * CHUNK
+    for k in range(min(n_features, DENSE_FEATURES)):
+        x = scratch.cells[k]
+        low = population.cells[k, first : first + size]
+        high = population.cells[n_features + k, first : first + size]
+        for chunk in range(chunks):
+            start = CHUNK * chunk
+            if k == 0:
+                for j in range(CHUNK):
+                    mask[start + j] = (low[start + j] <= x) & (x <= high[start + j])
+            else:
+                for j in range(CHUNK):
+                    mask[start + j] &= (low[start + j] <= x) & (x <= high[start + j])
+
+
+@inline_kernel
+def match_block(population, scratch, state, first, count, found):
+    """Append the rules of one action that contain the state; return the new total."""
+    chunks = (count + CHUNK - 1) // CHUNK
+    compare_cells(population, scratch, state.shape[0], first, chunks)
+    for chunk in range(chunks):
+        flags = pack_flags(scratch.mask8, 8 * chunk)
+        base = first + CHUNK * chunk
+        while flags != 0:
+            place = base + lowest_flag(flags)
+            flags = without_lowest_flag(flags)
+            if contains_state(population.bounds[place], state):
+                scratch.members[found] = place
+                found += 1
     return found
 
 
-@kernel
+@inline_kernel
+def write_cells(state, cells):
+    """Round a state to bytes."""
+    for k in range(state.shape[0]):
+        cells[k] = cell_of(state[k])
+
+
+@inline_kernel
 def match_all(agent, state):
     """Form the match set [M] in `scratch.members`; return how many actions are present."""
     population, scratch, stride = agent.population, agent.scratch, agent.params.stride
     found, present = ZERO, ZERO
+    write_cells(state, scratch.cells)
     scratch.starts[0] = 0
     for action in range(population.counts.shape[0]):
         before = found
@@ -60,8 +89,9 @@ def match_all(agent, state):
     return present
 
 
-@kernel
+@inline_kernel
 def match_action(agent, state, action):
     """Form the action set [A] in `scratch.members`; return its number of rules."""
     first, count = action * agent.params.stride, agent.population.counts[action]
+    write_cells(state, agent.scratch.cells)
     return match_block(agent.population, agent.scratch, state, first, count, ZERO)

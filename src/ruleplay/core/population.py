@@ -3,7 +3,7 @@
 Rules are grouped by action: action a owns the places from a * stride on, the first
 counts[a] of them are taken. Untaken places cost no memory until they are first used.
 What an update touches together lies together (`rules`, one cache line a rule); what a
-scan over all rules reads lies in columns (`lower`, `upper`, `votes`, `hashes`).
+scan over all rules reads lies in columns (`cells`, `votes`, `hashes`).
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-CHUNK = 64  # places are reserved, and votes summed, in chunks of this size
+CHUNK = 64  # places are reserved, and scanned, in chunks of this size
 
 RULE = np.dtype(
     [
@@ -34,9 +34,9 @@ class Population(NamedTuple):
 
     rules: NDArray[np.void]  # RULE
     alleles: NDArray[np.float32]  # (place, 2 * features): the genotype
-    lower: NDArray[np.float32]  # (features, place): the phenotype's bounds
-    upper: NDArray[np.float32]
-    votes: NDArray[np.float32]  # (3, place): set_size * numerosity, fitness, numerosity
+    bounds: NDArray[np.float32]  # (place, 2 * features): lower bounds, then upper bounds
+    cells: NDArray[np.uint8]  # (2 * features, place): the same in 256 steps, for matching
+    votes: NDArray[np.float32]  # (4, place): what deletion votes are made of (`refresh_vote`)
     hashes: NDArray[np.uint32]  # of the bounds, to find an identical rule
     weights: NDArray[np.float64]  # (place, features + 1): linear predictions only
     gain: NDArray[np.float64]  # (place, (features + 1)^2): recursive least squares only
@@ -59,12 +59,14 @@ def allocate_population(n_actions: int, n_features: int, stride: int, linear: bo
     """Reserve an empty population."""
     places = n_actions * stride
     modelled = places if linear else 0
+    cells = np.zeros((2 * n_features, places), np.uint8)
+    cells[0] = 255  # an empty place matches nothing: its lower bound exceeds its upper bound
     return Population(
         rules=records(RULE, places),
         alleles=np.zeros((places, 2 * n_features), np.float32),
-        lower=np.zeros((n_features, places), np.float32),
-        upper=np.zeros((n_features, places), np.float32),
-        votes=np.zeros((3, places), np.float32),
+        bounds=np.zeros((places, 2 * n_features), np.float32),
+        cells=cells,
+        votes=np.zeros((4, places), np.float32),
         hashes=np.zeros(places, np.uint32),
         weights=np.zeros((modelled, n_features + 1), np.float64),
         gain=np.zeros((modelled, (n_features + 1) ** 2), np.float64),

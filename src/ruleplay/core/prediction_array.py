@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.core._jit import inline_kernel
 from ruleplay.core._rng import draw_below
 from ruleplay.core.families import predict
 
 _TIE = 1e-12  # predictions this close, relative to their size, are equal (fidelity note F-12)
 
 
-@kernel
+@inline_kernel
 def build_prediction_array(agent, state):
     """Write PA(a) = sum of p F / sum of F over [M] into `scratch.values`; NaN without rules.
 
@@ -39,7 +39,7 @@ def best_value(values, fallback):
     return best if best > -np.inf else fallback
 
 
-@kernel
+@inline_kernel
 def choose_greedily(values, rng):
     """Choose an action of largest system prediction; draw among ties."""
     best = best_value(values, 0.0)
@@ -56,7 +56,7 @@ def choose_greedily(values, rng):
     return 0
 
 
-@kernel
+@inline_kernel
 def choose_randomly(values, rng):
     """Draw uniformly among the actions that have a system prediction."""
     present = 0

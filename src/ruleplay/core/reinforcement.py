@@ -1,6 +1,6 @@
 """Credit assignment: how one payoff changes the rules of an action set."""
 
-from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.core._jit import inline_kernel
 from ruleplay.core.families import adapt, predict
 from ruleplay.core.insertion import refresh_vote
 
@@ -27,7 +27,7 @@ def learning_rate(experience, params):
     return params.beta
 
 
-@kernel
+@inline_kernel
 def update_estimates(agent, members, state, target):
     """Move prediction, error and action-set size of each member; return the total accuracy.
 
@@ -56,7 +56,7 @@ def update_estimates(agent, members, state, target):
     return total
 
 
-@kernel
+@inline_kernel
 def update_fitness(agent, members, total):
     """Move each member's fitness towards its share of the set's accuracy, in place.
 
@@ -74,7 +74,7 @@ def update_fitness(agent, members, total):
         refresh_vote(population, i, params)
 
 
-@kernel
+@inline_kernel
 def reinforce(agent, members, state, target):
     """Update every rule of an action set with one payoff."""
     update_fitness(agent, members, update_estimates(agent, members, state, target))

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ruleplay.core._jit import kernel
+from ruleplay.core._jit import inline_kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.core.families import select_parent
 
@@ -16,7 +16,7 @@ class Roulette(NamedTuple):
 
 
 @select_parent.member(Tournament)
-@kernel
+@inline_kernel
 def select_by_tournament(tag, population, members, scratch, rng):
     """Return the rule of largest fitness per microclassifier among those that enter.
 
@@ -28,16 +28,15 @@ def select_by_tournament(tag, population, members, scratch, rng):
     while best < 0.0:
         for i in members:
             rule = population.rules[i]
-            if draw_uniform(rng) < scratch.participation[rule.numerosity]:
-                score = rule.fitness / rule.numerosity
-                if score > best:
-                    best = score
-                    winner = i
+            enters = draw_uniform(rng) < scratch.participation[rule.numerosity]
+            score = rule.fitness / rule.numerosity if enters else -1.0
+            winner = i if score > best else winner
+            best = max(best, score)
     return winner
 
 
 @select_parent.member(Roulette)
-@kernel
+@inline_kernel
 def select_by_roulette(tag, population, members, scratch, rng):
     """Return a rule with probability proportional to its fitness."""
     total = 0.0

@@ -16,9 +16,10 @@ def is_trusted(rule, params):
 @inline_kernel
 def contains_box(population, i, bounds):
     """Tell whether the rule at place i contains a box given by lower, then upper bounds."""
+    own = population.bounds[i]
     n_features = bounds.shape[0] // 2
     for k in range(n_features):
-        if bounds[k] < population.lower[k, i] or bounds[n_features + k] > population.upper[k, i]:
+        if bounds[k] < own[k] or bounds[n_features + k] > own[n_features + k]:
             return False
     return True
 
@@ -41,7 +42,7 @@ def absorb(agent, i):
     refresh_vote(agent.population, i, agent.params)
 
 
-@kernel
+@inline_kernel
 def subsume_child(agent, members, action, parents, c):
     """Let a parent, else a random member of [A], subsume child c; tell whether one did."""
     for parent in parents:
@@ -61,18 +62,6 @@ def subsume_child(agent, members, action, parents, c):
                 return True
             skip -= 1
     return False
-
-
-@inline_kernel
-def contains_rule(population, i, other):
-    """Tell whether the rule at place i contains the rule at place `other`."""
-    for k in range(population.lower.shape[0]):
-        if (
-            population.lower[k, other] < population.lower[k, i]
-            or population.upper[k, other] > population.upper[k, i]
-        ):
-            return False
-    return True
 
 
 @kernel
@@ -99,7 +88,7 @@ def subsume_action_set(agent, members):
     population, subsumer, gained = agent.population, members[best], 0
     for j in range(members.shape[0] - 1, -1, -1):
         i = members[j]
-        if i != subsumer and contains_rule(population, subsumer, i):
+        if i != subsumer and contains_box(population, subsumer, population.bounds[i]):
             gained += population.rules[i].numerosity
             if remove_rule(agent, np.int64(i)) == subsumer:
                 subsumer = i

@@ -53,19 +53,30 @@ def value_of(agent, state):
     return best_value(agent.scratch.values, agent.params.p_ini)
 
 
+@inline_kernel
+def learn_from_set(agent, members, state, action, target):
+    """Reinforce an action set with a payoff, then let it evolve   [Stein2020, Alg. 3]."""
+    reinforce(agent, members, state, target)
+    if agent.params.set_subsumption != 0 and subsume_action_set(agent, members):
+        members = agent.scratch.members[: match_action(agent, state, action)]
+    if is_due(agent, members):
+        evolve(agent, members, action)
+
+
 @kernel
 def learn(agent, state, action, target):
-    """Reinforce the action set of one experience with its payoff, then let it evolve.
+    """Learn from one experience with known payoff; without matching rules, nothing.
 
-    [Stein2020, Alg. 3 lines 3-4 and 12-22]. An empty action set learns nothing.
+    [Stein2020, Alg. 3 lines 3-4 and 12-22]
     """
     count = match_action(agent, state, action)
-    if count == 0:
-        return
-    reinforce(agent, agent.scratch.members[:count], state, target)
-    if agent.params.set_subsumption != 0 and subsume_action_set(
-        agent, agent.scratch.members[:count]
-    ):
-        count = match_action(agent, state, action)
-    if is_due(agent, agent.scratch.members[:count]):
-        evolve(agent, agent.scratch.members[:count], action)
+    if count > 0:
+        learn_from_set(agent, agent.scratch.members[:count], state, action, target)
+
+
+@kernel
+def learn_at_once(agent, state, action, target):
+    """Do as `learn` does for the state whose match set has just been formed."""
+    start, stop = agent.scratch.starts[action], agent.scratch.starts[action + 1]
+    if stop > start:
+        learn_from_set(agent, agent.scratch.members[start:stop], state, action, target)
