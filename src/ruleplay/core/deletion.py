@@ -15,19 +15,20 @@ LANES = 32
 
 
 @inline_kernel
-def add_votes(votes, start, limit, mean, lanes):
-    """Add the votes of LANES places to the lanes.
+def add_votes(votes, first, groups, limit, mean, lanes):
+    """Add the votes of one action's rules, in groups of LANES, to the lanes.
 
     vote = as * num, times mean / (F / num) for an experienced rule with F / num < delta * mean
     where mean is the mean fitness of a microclassifier       [Butz and Wilson 2002]
     """
-    base = votes[0, start : start + LANES]
-    fitness = votes[1, start : start + LANES]
-    numerosity = votes[2, start : start + LANES]
-    raised = votes[3, start : start + LANES]
-    for j in range(LANES):
-        unfit = fitness[j] < limit * numerosity[j]
-        lanes[j] += raised[j] * mean if unfit else base[j]
+    stop = first + groups * LANES
+    base, fitness = votes[0, first:stop], votes[1, first:stop]
+    numerosity, raised = votes[2, first:stop], votes[3, first:stop]
+    for group in range(groups):
+        start = LANES * group
+        for j in range(LANES):
+            unfit = fitness[start + j] < limit * numerosity[start + j]
+            lanes[j] += raised[start + j] * mean if unfit else base[start + j]
 
 
 @inline_kernel
@@ -69,9 +70,8 @@ def select_for_deletion(agent, rng):
     for lane in range(LANES):
         lanes[lane] = 0.0
     for action in range(counts.shape[0]):
-        first = action * agent.params.stride
-        for start in range(first, first + counts[action], LANES):
-            add_votes(agent.population.votes, start, limit, mean, lanes)
+        first, groups = action * agent.params.stride, (counts[action] + LANES - 1) // LANES
+        add_votes(agent.population.votes, first, groups, limit, mean, lanes)
     total = 0.0
     for lane in range(LANES):
         total += lanes[lane]
