@@ -85,6 +85,7 @@ def _xcs_values(config: XCSConfig) -> dict[str, Any]:
         "prediction_first": config.update_order == "prediction_first",
         "ga_subsumption": config.ga_subsumption,
         "set_subsumption": config.action_set_subsumption,
+        "bootstrap_argmax": config.bootstrap_value == "argmax",
         "bootstrap_on_truncation": config.bootstrap_on_truncation,
         "clip": config.out_of_range == "clip",
         "epsilon_start": config.epsilon_start,

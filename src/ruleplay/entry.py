@@ -136,7 +136,9 @@ def learn_door(kinds: Kinds) -> Any:
         if terminal:
             finish_decision(memory, agent, state, action, reward)
         else:
-            finish_transition(memory, agent, state, action, reward, next_state, False, next_value)
+            finish_transition(
+                memory, agent, state, action, reward, next_state, terminal, next_value
+            )
         return 0
 
     return enter_learn

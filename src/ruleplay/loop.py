@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import Family, inline_kernel, kernel
-from ruleplay.core.prediction_array import best_value
+from ruleplay.core.prediction_array import state_value
 from ruleplay.core.xcs import (
     EXPLOIT,
     EXPLORE,
@@ -121,7 +121,7 @@ def forget(memory, agent, state, action, reward):
 @kernel
 def keep(memory, agent, state, action, reward):
     """Store a terminal experience without learning."""
-    store(memory, agent, state, action, reward, state, np.bool_(True))
+    store(memory, agent, state, action, reward, state, True)
 
 
 @kernel
@@ -155,17 +155,18 @@ def step(agent, memory, observation, scaling, reward, terminated, truncated):
     state = scratch.state
     if not scale_observation(observation, scaling, state, agent.params):
         return INVALID
-    if terminated or truncated:
+    ended = terminated or truncated
+    if ended:
         if counters.has_previous != 0:
             end_episode(agent, memory, state, reward, terminated)
         return EPISODE_ENDED
     action = act(agent, state, exploration_rate(agent))
     chosen_value = scratch.values[action]
     if counters.has_previous != 0:
-        value = best_value(scratch.values, agent.params.p_ini)
+        value = state_value(scratch.values, agent.params)
         counters.surprise = abs(reward + agent.params.gamma * value - counters.previous_value)
         last = counters.previous_action
-        finish_transition(memory, agent, scratch.previous, last, reward, state, False, value)
+        finish_transition(memory, agent, scratch.previous, last, reward, state, ended, value)
     copy_values(state, scratch.previous)
     counters.has_previous = 1
     counters.previous_action = action
@@ -201,9 +202,10 @@ def run_episodes(tag, agent, memory, world, recorder, steps):
     """Interact with a multi-step problem for a number of steps, recording as it goes."""
     observation, scaling, counters = world.observation, world.scaling, recorder.counters[0]
     for _ in range(steps):
-        if agent.state.has_previous == 0:
+        goes_on = agent.state.has_previous != 0
+        if not goes_on:
             reset_problem(world.problem, observation, world.rng)
-            step(agent, memory, observation, scaling, 0.0, False, False)
+            step(agent, memory, observation, scaling, 0.0, goes_on, goes_on)
         action = agent.state.previous_action
         reward, terminated = step_problem(world.problem, action, observation, world.rng)
         counters.length += 1

@@ -42,6 +42,7 @@ DEFAULTS = {
     "action_mutation_rate": 0.0,
     "ga_subsumption": True,
     "action_set_subsumption": False,
+    "bootstrap_value": "max",
     "bootstrap_on_truncation": True,
     "exploration": "epsilon_greedy",
     "epsilon_start": 1.0,

@@ -79,7 +79,7 @@ class Oracle:
             return -1
 
         action = self._act_epsilon_greedily(state)  # Alg. 1 lines 2-11
-        self._learn_or_replay(transition, largest(self.prediction_array))  # lines 12-18
+        self._learn_or_replay(transition, self._best(self.prediction_array))  # lines 12-18
         self.previous = (state, action)  # lines 27-29
         return action
 
@@ -227,7 +227,14 @@ class Oracle:
         match_set = self.population.match(state)
         if not match_set:
             return self.config.initial_prediction
-        return largest(self._predict(state, match_set))
+        return self._best(self._predict(state, match_set))
+
+    def _best(self, prediction_array: list[float | None]) -> float:
+        """Return the largest prediction, or, as printed, the number of its action."""
+        best = largest(prediction_array)
+        if self.config.bootstrap_value == "argmax":
+            return float(prediction_array.index(best))
+        return best
 
     # --- from the problem's world into the agent's --------------------------------------------
 

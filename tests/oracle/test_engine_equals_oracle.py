@@ -94,6 +94,7 @@ MULTI = {
         "early_averaging": True,
         "update_order": "prediction_first",
     },
+    "printed-argmax": {"bootstrap_value": "argmax"},
     "linear": {"prediction": "linear", "rls_initial_gain": 10.0},
     "linear-literal-truncation": {"prediction": "linear", "bootstrap_on_truncation": False},
     "linear-prediction-first": {"prediction": "linear", "update_order": "prediction_first"},

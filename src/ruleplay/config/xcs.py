@@ -132,6 +132,11 @@ class XCSConfig(Settings):
         choices=("prediction_first", "error_first"),
         doc="Which of prediction and error an update moves first.",
     )
+    bootstrap_value: str = param(
+        "max",
+        choices=("max", "argmax"),
+        doc="What of the next prediction array enters the payoff; the paper prints argmax.",
+    )
     bootstrap_on_truncation: bool = param(
         True, doc="Whether a time limit leaves the value of the last state in the payoff."
     )

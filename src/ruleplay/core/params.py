@@ -40,6 +40,7 @@ PARAMS = np.dtype(
         ("prediction_first", "i8"),
         ("ga_subsumption", "i8"),
         ("set_subsumption", "i8"),
+        ("bootstrap_argmax", "i8"),  # the printed slip: an action's number as a value
         ("bootstrap_on_truncation", "i8"),
         ("clip", "i8"),  # observations outside their bounds: clip (1) or refuse (0)
         ("epsilon_start", "f8"),

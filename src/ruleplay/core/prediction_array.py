@@ -40,6 +40,21 @@ def best_value(values, fallback):
 
 
 @inline_kernel
+def state_value(values, params):
+    """Return what a payoff takes from the next prediction array: its maximum.
+
+    The option `bootstrap_argmax` takes the number of the best action instead, as printed in
+    the paper (fidelity note F-23). Without any matching rule it is p_ini (note F-27).
+    """
+    best = best_value(values, params.p_ini)
+    if params.bootstrap_argmax != 0:
+        for action in range(values.shape[0]):
+            if values[action] == best:
+                return float(action)
+    return best
+
+
+@inline_kernel
 def choose_greedily(values, rng):
     """Choose an action of largest system prediction; draw among ties."""
     best = best_value(values, 0.0)

@@ -10,10 +10,10 @@ from ruleplay.core.covering import form_covered_match_set
 from ruleplay.core.genetic import evolve, is_due
 from ruleplay.core.matching import match_action, match_all
 from ruleplay.core.prediction_array import (
-    best_value,
     build_prediction_array,
     choose_greedily,
     choose_randomly,
+    state_value,
 )
 from ruleplay.core.reinforcement import reinforce
 from ruleplay.core.subsumption import subsume_action_set
@@ -47,10 +47,10 @@ def act(agent, state, epsilon):
 
 @kernel
 def value_of(agent, state):
-    """Return max PA(s) over the rules there are; p_ini if none matches (note F-27)."""
+    """Return max PA(s) over the rules there are, without covering."""
     match_all(agent, state)
     build_prediction_array(agent, state)
-    return best_value(agent.scratch.values, agent.params.p_ini)
+    return state_value(agent.scratch.values, agent.params)
 
 
 @inline_kernel
