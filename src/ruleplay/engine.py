@@ -1,6 +1,5 @@
 """The engine object: owns an agent's arrays and random state; acts, learns, runs, saves."""
 
-import json
 import math
 from collections.abc import Callable, Mapping
 from os import PathLike
@@ -18,7 +17,6 @@ from ruleplay.core.population import RULE
 from ruleplay.core.xcs import EXPLOIT, EXPLORE
 from ruleplay.entry import (
     act_door,
-    learn_batch_door,
     learn_door,
     plain,
     predict_door,
@@ -27,6 +25,7 @@ from ruleplay.entry import (
 )
 from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError
+from ruleplay.inputs import checked_about, checked_bounds, checked_integer, checked_reward
 from ruleplay.invariants import broken_invariants
 from ruleplay.loop import Alternating, Episodes, EpsilonGreedy, World
 from ruleplay.recorder import allocate_recorder
@@ -35,9 +34,6 @@ from ruleplay.run_record import RunRecord
 
 Vector = NDArray[np.float64]
 Progress = Callable[[int, int], None]  # steps done, steps in all
-
-LARGEST_SIZE = 2**31 - 1
-LARGEST_ABOUT = 1 << 19
 
 
 class XCS:
@@ -85,6 +81,14 @@ class XCS:
         self._kinds = choose_kinds(config, replay)
         self._plain = plain(self._arrays)
         self._step = step_door(self._kinds)
+        # One experience, as arrays: observation, action, reward, next observation, terminal.
+        self._single = (
+            np.zeros((1, self.n_features)),
+            np.zeros(1, np.int64),
+            np.zeros(1),
+            np.zeros((1, self.n_features)),
+            np.zeros(1, np.bool_),
+        )
 
     def step(
         self,
@@ -132,39 +136,52 @@ class XCS:
 
         Rules are made first where actions lack any, as in `act`.
         """
-        chosen = checked_integer("action", action, 0, self.n_actions - 1)
-        seen = self._observation(observation)
-        following = seen if next_observation is None else self._observation(next_observation)
-        both = np.stack([seen, following])
-        code = learn_door(self._kinds)(
-            self._plain,
-            self._ring,
-            both,
-            self._scaling,
-            chosen,
-            checked_reward(reward),
-            next_observation is None,
-        )
-        if code < 0:
-            raise self._refusal(seen, following)
+        observations, actions, rewards, next_observations, terminal = self._single
+        actions[0] = checked_integer("action", action, 0, self.n_actions - 1)
+        rewards[0] = checked_reward(reward)
+        observations[0] = self._observation(observation)
+        if next_observation is None:
+            self._learn(observations, actions, rewards)
+        else:
+            next_observations[0] = self._observation(next_observation)
+            self._learn(observations, actions, rewards, next_observations, terminal)
 
-    def learn_batch(self, observations: ArrayLike, actions: ArrayLike, rewards: ArrayLike) -> None:
-        """Learn from terminal experiences in order, as `learn` does, in one compiled call."""
+    def learn_batch(
+        self,
+        observations: ArrayLike,
+        actions: ArrayLike,
+        rewards: ArrayLike,
+        next_observations: ArrayLike | None = None,
+        terminal: ArrayLike | None = None,
+    ) -> None:
+        """Learn from experiences in order, as `learn` does, in one compiled call.
+
+        Without next observations all experiences are terminal; with them none is, except
+        those flagged in `terminal`.
+        """
         rows = self._rows(observations)
-        chosen, paid = np.asarray(actions), np.asarray(rewards, np.float64)
-        if chosen.shape != (len(rows),) or paid.shape != (len(rows),):
+        shape = (len(rows),)
+        chosen, paid = np.asarray(actions), np.ascontiguousarray(rewards, np.float64)
+        if chosen.shape != shape or paid.shape != shape:
             raise ConfigError(
-                f"actions and rewards must have shape ({len(rows)},), "
-                f"got {chosen.shape} and {paid.shape}"
+                f"actions and rewards must have shape {shape}, got {chosen.shape} and {paid.shape}"
             )
         if chosen.dtype.kind not in "iu" or ((chosen < 0) | (chosen >= self.n_actions)).any():
             raise ConfigError(f"actions must be integers in [0, {self.n_actions - 1}]")
         if not np.isfinite(paid).all():
             raise ConfigError("rewards must be finite")
-        for row in rows[~self._is_valid(rows)]:
-            raise self._refusal(row)
-        enter = learn_batch_door(self._kinds)
-        enter(self._plain, self._ring, rows, self._scaling, chosen.astype(np.int64), paid)
+        chosen = np.ascontiguousarray(chosen, np.int64)
+        if next_observations is None:
+            self._learn(rows, chosen, paid)
+            return
+        following = self._rows(next_observations)
+        ended = np.zeros(shape, np.bool_) if terminal is None else np.asarray(terminal, np.bool_)
+        if len(following) != len(rows) or ended.shape != shape:
+            raise ConfigError(
+                f"next_observations and terminal must have {len(rows)} rows, "
+                f"got {len(following)} and {ended.shape}"
+            )
+        self._learn(rows, chosen, paid, following, np.ascontiguousarray(ended))
 
     def predict(self, observations: ArrayLike) -> Vector:
         """Return the system prediction of every action for each row; NaN without a rule."""
@@ -291,13 +308,30 @@ class XCS:
             )
         return rows
 
-    def _is_valid(self, rows: Vector) -> NDArray[np.bool_]:
-        """Tell for each row whether kernels will take it."""
-        scaled = (rows - self._scaling[0]) * self._scaling[1]
-        valid: NDArray[np.bool_] = np.isfinite(scaled).all(axis=1)
-        if self.config.out_of_range == "error":
-            valid &= ((scaled >= 0.0) & (scaled <= 1.0)).all(axis=1)
-        return valid
+    def _learn(
+        self,
+        observations: Vector,
+        actions: NDArray[np.int64],
+        rewards: Vector,
+        next_observations: Vector | None = None,
+        terminal: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Learn from checked arrays; refuse all of them if one observation is invalid."""
+        invalid = learn_door(self._kinds)(
+            self._plain,
+            self._ring,
+            self._scaling,
+            observations,
+            actions,
+            rewards,
+            next_observations,
+            terminal,
+        )
+        if invalid >= 0:
+            row = slice(invalid, invalid + 1)
+            raise self._refusal(
+                *observations[row], *(() if next_observations is None else next_observations[row])
+            )
 
     def _refusal(self, *observations: Vector) -> ConfigError:
         """Word the refusal of the first bad value among observations."""
@@ -311,47 +345,3 @@ class XCS:
                         f"observation[{k}] must lie in [{low:g}, {high:g}], got {value:g}"
                     )
         return ConfigError("observation must be finite after scaling")
-
-
-def checked_integer(name: str, value: Any, low: int, high: int = LARGEST_SIZE) -> int:
-    """Return the value as an int, or refuse it."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not whole or not low <= value <= high:
-        raise ConfigError(f"{name} must be an integer in [{low}, {high}], got {value!r}")
-    return int(value)
-
-
-def checked_about(about: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the dictionary if it can stand in a model file, or refuse it."""
-    try:
-        text = json.dumps(dict(about or {}), allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise ConfigError(f"about must hold plain values only: {error}") from None
-    if len(text) > LARGEST_ABOUT:
-        raise ConfigError(f"about must take at most {LARGEST_ABOUT} characters, got {len(text)}")
-    plain_values: dict[str, Any] = json.loads(text)
-    return plain_values
-
-
-def checked_reward(reward: float) -> float:
-    """Return a finite reward as a float, or refuse it."""
-    try:
-        value = float(reward)
-    except (TypeError, ValueError):
-        raise ConfigError(f"reward must be a number, got {reward!r}") from None
-    if not math.isfinite(value):
-        raise ConfigError(f"reward must be finite, got {value}")
-    return value
-
-
-def checked_bounds(low: ArrayLike, high: ArrayLike) -> tuple[Vector, Vector]:
-    """Return the observation bounds as vectors, or refuse them."""
-    lower, upper = np.array(low, np.float64), np.array(high, np.float64)
-    if lower.ndim != 1 or lower.shape != upper.shape or len(lower) == 0:
-        raise ConfigError(
-            f"low and high must be vectors of one length, got shapes {lower.shape}, {upper.shape}"
-        )
-    for k, (one, other) in enumerate(zip(lower, upper, strict=True)):
-        if not (math.isfinite(one) and math.isfinite(other) and one < other):
-            raise ConfigError(f"low[{k}] < high[{k}] must be finite, got {one:g} and {other:g}")
-    return lower, upper

@@ -116,53 +116,55 @@ def act_door(kinds: Kinds) -> Any:
     return enter_act
 
 
+@kernel
+def find_invalid(observations, scaling, agent):
+    """Return the first row that is no valid observation, or -1."""
+    for row in range(observations.shape[0]):
+        if not scale_observation(
+            observations[row], scaling, agent.scratch.next_state, agent.params
+        ):
+            return row
+    return -1
+
+
 @cache
 def learn_door(kinds: Kinds) -> Any:
-    """Return `(arrays, ring, two observations, scaling, action, reward, terminal) -> code`."""
-    traits, sampler = kinds.tags()
+    """Return a door that learns from experiences in order.
 
-    @kernel
-    def enter_learn(arrays, ring, observations, scaling, action, reward, terminal):
-        agent = assemble_agent(arrays, traits)
-        memory = assemble_memory(sampler, ring)
-        state, next_state = agent.scratch.state, agent.scratch.next_state
-        params = agent.params
-        if not scale_observation(observations[0], scaling, state, params):
-            return INVALID
-        if not scale_observation(observations[1], scaling, next_state, params):
-            return INVALID
-        next_value = 0.0 if terminal else value_of(agent, next_state)
-        form_covered_match_set(agent, state)
-        if terminal:
-            finish_decision(memory, agent, state, action, reward)
-        else:
-            finish_transition(
-                memory, agent, state, action, reward, next_state, terminal, next_value
-            )
-        return 0
-
-    return enter_learn
-
-
-@cache
-def learn_batch_door(kinds: Kinds) -> Any:
-    """Return `(arrays, ring, observations, scaling, actions, rewards)` for terminal experiences.
-
-    The caller has checked all rows, so that a bad one leaves nothing half learned.
+    `(arrays, ring, scaling, observations, actions, rewards, next_observations, terminal)`;
+    the last two are None if all experiences are terminal. The answer is -1, or the first
+    row with an invalid observation; then nothing was learned.
     """
     traits, sampler = kinds.tags()
 
     @kernel
-    def enter_learn_batch(arrays, ring, observations, scaling, actions, rewards):
+    def enter_learn(
+        arrays, ring, scaling, observations, actions, rewards, next_observations, terminal
+    ):
         agent = assemble_agent(arrays, traits)
         memory = assemble_memory(sampler, ring)
-        state = agent.scratch.state
+        params, state = agent.params, agent.scratch.state
+        invalid = find_invalid(observations, scaling, agent)
+        if next_observations is not None and invalid < 0:
+            invalid = find_invalid(next_observations, scaling, agent)
+        if invalid >= 0:
+            return invalid
         for row in range(actions.shape[0]):
-            scale_observation(observations[row], scaling, state, agent.params)
-            form_covered_match_set(agent, state)
-            finish_decision(memory, agent, state, actions[row], rewards[row])
+            scale_observation(observations[row], scaling, state, params)
+            if next_observations is None:
+                form_covered_match_set(agent, state)
+                finish_decision(memory, agent, state, actions[row], rewards[row])
+            else:
+                following, ended = agent.scratch.next_state, terminal[row]
+                scale_observation(next_observations[row], scaling, following, params)
+                value = 0.0 if ended else value_of(agent, following)
+                form_covered_match_set(agent, state)
+                finish_transition(
+                    memory, agent, state, actions[row], rewards[row], following, ended, value
+                )
+        return -1
 
-    return enter_learn_batch
+    return enter_learn
 
 
 @cache
