@@ -14,7 +14,7 @@ export NUMBA_CACHE_DIR := $(shell $(PYTHON) tests/conftest.py)
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo      learn the 6-bit multiplexer with and without replay; show curve and rules"
+	@echo "make demo      learn the multiplexer, read its rules; reproduce the paper in small"
 	@echo "make test      lint, types, layers and tests"
 	@echo "make lint      style only"
 	@echo "make coverage  the small tests without compilation, with line coverage of the kernels"
@@ -33,8 +33,9 @@ demo: $(READY)
 	$(BIN)/ruleplay run stein2020/rmp6 --agent xcs --seed 0 --plot $(OUT)/rmp6-xcs.svg
 	$(BIN)/ruleplay run stein2020/rmp6 --agent xcs-er --seed 0 --plot $(OUT)/rmp6-xcs-er.svg \
 	    --save $(OUT)/rmp6.ruleplay
-	$(BIN)/ruleplay rules $(OUT)/rmp6.ruleplay --top 16
 	@echo "Learning curves: $(OUT)/rmp6-xcs.svg and $(OUT)/rmp6-xcs-er.svg"
+	$(BIN)/ruleplay rules $(OUT)/rmp6.ruleplay --top 16
+	$(BIN)/ruleplay reproduce --quick --out $(OUT)/quick
 
 test: lint types layers unit
 

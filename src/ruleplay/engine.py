@@ -13,6 +13,7 @@ from ruleplay.assembly import cast_params, choose_kinds
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.core._rng import spawn_states
 from ruleplay.core.agent import allocate_agent
+from ruleplay.core.batch import allocate_space
 from ruleplay.core.population import RULE
 from ruleplay.core.xcs import EXPLOIT, EXPLORE
 from ruleplay.entry import (
@@ -187,7 +188,10 @@ class XCS:
         """Return the system prediction of every action for each row; NaN without a rule."""
         rows = self._rows(observations)
         out = np.empty((len(rows), self.n_actions))
-        done = predict_door(self._kinds)(self._plain, rows, self._scaling, out)
+        stride = int(self._arrays.params["stride"][0])
+        space = allocate_space(len(rows), self.n_features, stride)
+        enter = predict_door(self._kinds.prediction, type(space))
+        done = enter(self._plain, tuple(space), rows, self._scaling, out)
         if done < len(rows):
             raise self._refusal(rows[done])
         return out

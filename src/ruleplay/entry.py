@@ -8,14 +8,12 @@ kernels, are constants of the door: one door per combination, compiled when firs
 from functools import cache
 from typing import Any, NamedTuple
 
-from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import Family, kernel, macro_kernel
 from ruleplay.core.agent import Agent, AgentArrays, Nursery, Scratch, Traits
+from ruleplay.core.batch import predict_states
 from ruleplay.core.covering import form_covered_match_set
 from ruleplay.core.insertion import derive_columns
-from ruleplay.core.matching import match_all
 from ruleplay.core.population import Population
-from ruleplay.core.prediction_array import build_prediction_array
 from ruleplay.core.xcs import act, value_of
 from ruleplay.loop import INVALID, finish_decision, finish_transition, run, scale_observation, step
 from ruleplay.replay.memory import Memory, NoReplay
@@ -168,24 +166,27 @@ def learn_door(kinds: Kinds) -> Any:
 
 
 @cache
-def predict_door(kinds: Kinds) -> Any:
-    """Return `(arrays, observations, scaling, out) -> rows`: system predictions of a batch.
+def predict_door(prediction: type, space_class: type) -> Any:
+    """Return `(arrays, space, observations, scaling, out) -> rows`: predictions of a batch.
 
-    The answer is the number of rows written: less than all if one is invalid.
+    The answer is the number of rows before the first invalid one; only if there is none,
+    all predictions are written. The agent's arrays are read and not changed.
     """
-    traits, _ = kinds.tags()
+    tag = prediction()
 
     @kernel
-    def enter_predict(arrays, observations, scaling, out):
-        agent = assemble_agent(arrays, traits)
-        state = agent.scratch.next_state
-        for row in range(observations.shape[0]):
-            if not scale_observation(observations[row], scaling, state, agent.params):
-                return row
-            match_all(agent, state)
-            build_prediction_array(agent, state)
-            copy_values(agent.scratch.values, out[row])
-        return observations.shape[0]
+    def enter_predict(arrays, space_arrays, observations, scaling, out):
+        population, params = Population(*arrays[0]), arrays[3][0]
+        space, n_rows = space_class(*space_arrays), observations.shape[0]
+        size = space.states.shape[0]
+        for first in range(0, n_rows, size):
+            stop = min(first + size, n_rows)
+            for row in range(first, stop):
+                state = space.states[row - first]
+                if not scale_observation(observations[row], scaling, state, params):
+                    return row
+            predict_states(space, tag, population, params, out[first:stop])
+        return n_rows
 
     return enter_predict
 

@@ -1,0 +1,52 @@
+"""The command line: one small file per command, assembled here.
+
+A command module imports what it needs when it is called, so that help stays quick.
+"""
+
+from typing import Annotated
+
+import typer
+
+from ruleplay.cli import bench, presets, report, reproduce, rules, run
+from ruleplay.cli._outcome import Commands
+
+app = typer.Typer(
+    name="ruleplay",
+    cls=Commands,
+    help="Learn rules with XCS and experience replay.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("run")(run.run)
+app.command("reproduce")(reproduce.reproduce)
+app.command("report")(report.report)
+app.add_typer(presets.app, name="presets")
+app.command("rules")(rules.rules)
+app.command("bench")(bench.bench)
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and stop, if it is wanted."""
+    if wanted:
+        from ruleplay import __version__
+
+        typer.echo(f"ruleplay {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Show the version and exit.", callback=show_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """Learn rules with XCS and experience replay."""
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

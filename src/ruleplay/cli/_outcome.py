@@ -1,0 +1,51 @@
+"""How a command ends: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+
+What ruleplay refuses on purpose is one line on standard error, never a traceback.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from ruleplay.errors import ConfigError, RuleplayError
+
+FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C, with a sentence that says what has become of the work."""
+
+
+class Commands(TyperGroup):
+    """The group of all commands, which turns errors into messages and exit codes."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command asked for."""
+        with explained_errors():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def explained_errors() -> Iterator[None]:
+    """Print an error as one line on standard error and exit with its code."""
+    try:
+        yield
+    except ConfigError as error:
+        raise stop(f"error: {error}", WRONG_USAGE) from None
+    except RuleplayError as error:
+        raise stop(f"error: {error}", FAILED) from None
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise stop(f"error: {error}", FAILED) from None
+    except KeyboardInterrupt as error:
+        raise stop(f"interrupted: {str(error) or 'nothing was written'}", INTERRUPTED) from None
+
+
+def stop(message: str, code: int) -> typer.Exit:
+    """Print a last message and return the exception that ends the program."""
+    typer.echo(message, err=True)
+    return typer.Exit(code)

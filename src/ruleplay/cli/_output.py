@@ -1,0 +1,70 @@
+"""What commands print: results on standard output, everything else on standard error."""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+
+def say(line: str) -> None:
+    """Print a line about what is going on."""
+    typer.echo(line, err=True)
+
+
+def print_json(document: Any) -> None:
+    """Print one JSON document; what JSON has no number for becomes null."""
+    typer.echo(json.dumps(finite(document), indent=2, allow_nan=False, ensure_ascii=False))
+
+
+def finite(value: Any) -> Any:
+    """Return nested plain values with None in place of infinities and NaN.
+
+    >>> finite({"a": [1.0, float("nan")]})
+    {'a': [1.0, None]}
+    """
+    if isinstance(value, Mapping):
+        return {key: finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [finite(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def new_table(*columns: str, title: str = "", numbers: tuple[str, ...] = ()) -> Table:
+    """Return an empty table with plain rules; the columns in `numbers` are right-aligned."""
+    table = Table(title=Text(title) if title else None, title_justify="left", title_style="bold")
+    for name in columns:
+        table.add_column(name, justify="right" if name in numbers else "left")
+    return table
+
+
+def add_row(table: Table, *cells: str) -> None:
+    """Add a row of plain text: square brackets in names are no markup."""
+    table.add_row(*(Text(cell) for cell in cells))
+
+
+def print_table(table: Table) -> None:
+    """Print a table on standard output; off a terminal it is as wide as it needs to be."""
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=10_000)
+    console.print(table)
+
+
+def show_number(value: Any) -> str:
+    """Return a figure with enough digits to read, a dash where there is none.
+
+    >>> [show_number(v) for v in (None, 3, 254.7306, 0.00124846)]
+    ['-', '3', '254.7', '0.001248']
+    """
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,127 @@
+"""Run a specification once in this process, compiling first, and keep what comes out."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ruleplay.cli._compiling import compile_clock
+from ruleplay.engine import XCS
+from ruleplay.envs import Problem, make_problem
+from ruleplay.experiments.metrics import RunCurve, Scalar, summarize
+from ruleplay.experiments.spec import RunSpec
+from ruleplay.experiments.trial import make_engine, run_trial
+
+FIGURES = (
+    "reward",
+    "system_error",
+    "macroclassifiers",
+    "generality_volume",
+    "generality_half_width",
+    "otm",
+    "otm_trailing",
+    "diverged",
+    "first_reward_step",
+)
+
+
+class Watcher(Protocol):
+    """Whoever wants to know how a run is going."""
+
+    def compiling(self) -> None:
+        """Take note that kernels are being compiled."""
+
+    def compiled(self, seconds: float) -> None:
+        """Take note that they are ready."""
+
+    def progress(self, done: int, total: int) -> None:
+        """Take note of the learning steps done."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FinishedRun:
+    """A run, what it has learned and what it took."""
+
+    spec: RunSpec
+    seed: int
+    problem: Problem
+    engine: XCS | None  # None if the agent has no rules
+    summary: Mapping[str, Scalar]
+    course: RunCurve
+    seconds: float  # of running, without compiling
+    compile_seconds: float  # 0 if the kernels came from the cache
+
+    def heading(self) -> str:
+        """Name the run in one line."""
+        return f"{self.spec.preset}, {self.spec.agent}, seed {self.seed}"
+
+    def figures(self) -> dict[str, Any]:
+        """Return everything a script may want to know, by name."""
+        return {
+            "preset": self.spec.preset,
+            "agent": self.spec.agent,
+            "digest": self.spec.digest(),
+            "seed": self.seed,
+            "steps": self.spec.steps,
+            **{name: self.summary[name] for name in FIGURES},
+            "seconds": self.seconds,
+            "microseconds_per_step": 1e6 * self.seconds / self.spec.steps,
+            "compile_seconds": self.compile_seconds,
+        }
+
+
+def run_once(spec: RunSpec, seed: int, watcher: Watcher) -> FinishedRun:
+    """Run a specification and tell the watcher how it goes."""
+    run = _run_network if spec.xcs is None else _run_rules
+    return run(spec, seed, watcher)
+
+
+def _run_rules(spec: RunSpec, seed: int, watcher: Watcher) -> FinishedRun:
+    """Run XCS; compiling happens before, on an engine that is thrown away."""
+    problem = make_problem(spec.problem_name, **spec.problem_options)
+    engine = make_engine(spec, problem, seed)
+    engine.about = describe_run(spec, problem)
+    with compile_clock(watcher.compiling) as clock:
+        rehearsal = make_problem(spec.problem_name, **spec.problem_options)
+        make_engine(spec, rehearsal, seed).run(rehearsal, 1)
+    if clock.seconds > 0.0:
+        watcher.compiled(clock.seconds)
+    began = time.perf_counter()
+    record = engine.run(problem, spec.steps, spec.curve_points, watcher.progress)
+    return FinishedRun(
+        spec=spec,
+        seed=seed,
+        problem=problem,
+        engine=engine,
+        summary=summarize(record, problem),
+        course=RunCurve(record.curve, record.episode_returns, record.episode_lengths),
+        seconds=time.perf_counter() - began,
+        compile_seconds=clock.seconds,
+    )
+
+
+def _run_network(spec: RunSpec, seed: int, watcher: Watcher) -> FinishedRun:
+    """Run a learner without rules; the little there is to compile is part of the run."""
+    with compile_clock(lambda: None) as clock:
+        trial = run_trial(spec, seed, watcher.progress)
+    return FinishedRun(
+        spec=spec,
+        seed=seed,
+        problem=make_problem(spec.problem_name, **spec.problem_options),
+        engine=None,
+        summary=trial.summary,
+        course=trial.course,
+        seconds=trial.seconds,
+        compile_seconds=clock.seconds,
+    )
+
+
+def describe_run(spec: RunSpec, problem: Problem) -> dict[str, Any]:
+    """Return what a saved model has to say about itself, names of its features included."""
+    return {
+        "preset": spec.preset,
+        "agent": spec.agent,
+        "problem": spec.problem_name,
+        "feature_names": list(problem.feature_names),
+        "action_names": list(problem.action_names),
+    }

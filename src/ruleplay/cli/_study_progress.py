@@ -1,0 +1,110 @@
+"""Show how a study of many runs is going, on standard error."""
+
+from datetime import timedelta
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
+
+from ruleplay.experiments.runner import Event, StudyPlanned
+
+FIRST = "first runs compile their kernels"
+
+
+class StudyBar:
+    """A bar over runs with the estimated time left, for terminals."""
+
+    def __init__(self, console: Console) -> None:
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("runs"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[left]}"),
+            TextColumn("[dim]{task.description}"),
+            console=console,
+            transient=True,
+        )
+        self._task = self._bar.add_task(FIRST, total=None, left="")
+
+    def __enter__(self) -> Self:
+        """Put the bar on the screen."""
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Take it off the screen."""
+        self._bar.stop()
+
+    def note(self, event: Event) -> None:
+        """Move the bar; a failure leaves a line."""
+        if isinstance(event, StudyPlanned):
+            self._bar.update(self._task, total=event.total, completed=event.finished)
+            return
+        name = f"{event.run.cell.name}, seed {event.run.seed}"
+        if event.error is not None:
+            self._bar.console.print(f"failed: {escape(name)}: {escape(event.error)}")
+        left = f"{show_time(event.seconds_left)} left"
+        self._bar.update(self._task, completed=event.done, left=left, description=escape(name))
+
+
+class StudyLines:
+    """A plain line per run, for files and pipes."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End; there is nothing to clean up."""
+
+    def note(self, event: Event) -> None:
+        """Say what has ended, and how much is left."""
+        if isinstance(event, StudyPlanned):
+            left = event.total - event.finished
+            line = f"{event.total} runs, {left} to do" + (f"; {FIRST}" if left else "")
+        else:
+            ended = "failed: " + event.error if event.error else f"{event.seconds:.2f} s"
+            line = (
+                f"{event.done} of {event.total}: {event.run.cell.name}, seed {event.run.seed}: "
+                f"{ended}; about {show_time(event.seconds_left)} left"
+            )
+        self._console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def watch_study() -> StudyBar | StudyLines:
+    """Return the display that suits standard error."""
+    console = Console(stderr=True)
+    return StudyBar(console) if console.is_terminal else StudyLines(console)
+
+
+def show_time(seconds: float) -> str:
+    """Return a time as hours, minutes and seconds.
+
+    >>> show_time(3723.4)
+    '1:02:03'
+    """
+    return str(timedelta(seconds=round(seconds)))

@@ -1,0 +1,20 @@
+"""`ruleplay report`: tables, figures and a page from finished runs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def report(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder of results made by `ruleplay reproduce`.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="Folder to write to.", show_default="DIR/report")
+    ] = None,
+) -> None:
+    """Write DIR/report/index.html, with tables and figures beside it; runs nothing."""
+    from ruleplay.report.write import write_report
+
+    typer.echo(write_report(folder, out))

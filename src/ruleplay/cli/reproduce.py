@@ -1,0 +1,230 @@
+"""`ruleplay reproduce`: run the paper's evaluation, or what is left of it, and report on it."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ruleplay.cli._outcome import FAILED, Interrupted
+from ruleplay.errors import RuleplayError
+
+if TYPE_CHECKING:
+    from ruleplay.experiments.executors import Executor
+    from ruleplay.experiments.runner import StudyOutcome
+    from ruleplay.experiments.store import Store
+    from ruleplay.experiments.study import Study
+
+FOLDER = Path("ruleplay-results")
+FIGURES = ("reward", "system_error", "macroclassifiers", "generality_half_width", "otm")
+DQN_EXTRA = "pip install 'ruleplay[dqn]'"
+
+
+def reproduce(
+    problem: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this problem of the paper, e.g. rmp6; may be repeated."),
+    ] = None,
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this agent: xcs, xcs-er, xcs-er-M, dqn; may be repeated."),
+    ] = None,
+    study: Annotated[
+        str, typer.Option(help="paper, or literal: its printed readings one at a time.")
+    ] = "paper",
+    reps: Annotated[
+        int | None, typer.Option(min=1, help="Runs per cell, seeds from 0 on (30; quick: 3).")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Processes at a time (one per core).")
+    ] = None,
+    backend: Annotated[str, typer.Option(help="Who runs: local, dask or ray.")] = "local",
+    address: Annotated[
+        str | None, typer.Option(help="A running Dask scheduler or Ray cluster.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            file_okay=False, help="Folder of results (ruleplay-results; ruleplay-results/quick)."
+        ),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A small version: short runs, few repetitions.")
+    ] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document instead of a table.")
+    ] = False,
+) -> None:
+    """Run the paper's evaluation and write a report that shows it beside the paper.
+
+    Finished runs are kept: the same command goes on where it was interrupted.
+    """
+    from ruleplay.cli._output import print_json, say
+    from ruleplay.experiments.executors import make_executor
+
+    chosen = choose_study(study, problem, agent, reps, quick)
+    folder = out or (FOLDER / "quick" if quick else FOLDER)
+    executor = make_executor(backend, jobs, address)
+    outcome = run_watched(chosen, folder, executor)
+    cells = describe_cells(folder)
+    page = write_page(folder, anew=not outcome.was_complete) if cells else None
+    if json:
+        print_json(describe_outcome(outcome, folder, page, cells))
+    else:
+        print_cells(cells)
+    say_outcome(outcome, folder)
+    if page is not None:
+        say(f"report: {page}")
+    if outcome.failures:
+        raise typer.Exit(FAILED)
+
+
+def choose_study(
+    name: str, problems: list[str] | None, agents: list[str] | None, reps: int | None, quick: bool
+) -> "Study":
+    """Return the study asked for."""
+    from ruleplay.errors import ConfigError
+    from ruleplay.experiments.literal import literal_study
+
+    if name == "paper":
+        return choose_paper_study(problems, agents, reps, quick)
+    if name != "literal":
+        raise ConfigError(f"study must be one of 'paper', 'literal', got {name!r}")
+    if problems or agents or quick:
+        raise ConfigError("the study 'literal' takes no --problem, --agent or --quick")
+    return literal_study(reps=reps)
+
+
+def choose_paper_study(
+    problems: list[str] | None, agents: list[str] | None, reps: int | None, quick: bool
+) -> "Study":
+    """Return the paper's study; without its packages DQN is left out, or refused by name."""
+    from dataclasses import replace
+
+    from ruleplay.baselines import dqn_is_installed
+    from ruleplay.cli._output import say
+    from ruleplay.experiments.study import paper_study
+
+    study = paper_study(problems or None, agents or None, reps=reps, quick=quick)
+    rules = tuple(cell for cell in study.cells if cell.spec.dqn is None)
+    if len(rules) == len(study.cells) or dqn_is_installed():
+        return study
+    if agents:
+        raise RuleplayError(f"the agent 'dqn' needs an extra: {DQN_EXTRA}")
+    say(f"DQN is left out, its packages are not installed ({DQN_EXTRA})")
+    return replace(study, cells=rules)
+
+
+def run_watched(study: "Study", folder: Path, executor: "Executor") -> "StudyOutcome":
+    """Run a study with a progress bar; an interruption says how to go on."""
+    from ruleplay.cli._study_progress import watch_study
+    from ruleplay.experiments.runner import run_study
+    from ruleplay.experiments.store import Store
+
+    with Store.open(folder, create=True) as store, watch_study() as watcher:
+        try:
+            return run_study(study, store, executor, watcher.note)
+        except KeyboardInterrupt:
+            kept = count_kept(study, store)
+            raise Interrupted(
+                f"{kept} of {len(study.runs())} runs are kept in {folder}; "
+                "the same command goes on from there"
+            ) from None
+
+
+def count_kept(study: "Study", store: "Store") -> int:
+    """Count the runs of a study that a store has."""
+    keys = {run.key for run in study.runs()}
+    return len(keys & store.completed(digest for digest, _ in keys))
+
+
+def write_page(folder: Path, anew: bool) -> Path:
+    """Return the first page of the report on a folder of results; write it if need be."""
+    page = folder / "report" / "index.html"
+    if page.exists() and not anew:
+        return page
+    from ruleplay.report import write_report
+
+    return write_report(folder)
+
+
+def describe_cells(folder: Path) -> list[dict[str, Any]]:
+    """Return means and standard deviations of each cell's runs."""
+    from ruleplay.experiments.compact import open_results
+
+    rows = []
+    with closing(open_results(folder)) as results:
+        summaries = results.summaries()
+    for (preset, agent), runs in summaries[summaries["variant"] == ""].groupby(["preset", "agent"]):
+        row: dict[str, Any] = {"preset": preset, "agent": agent, "runs": len(runs)}
+        for name in FIGURES:
+            row[name] = {"mean": float(runs[name].mean()), "sd": float(runs[name].std())}
+        judged = runs["diverged"].dropna()
+        row["diverged"] = int(judged.sum()) if len(judged) else None
+        rows.append(row)
+    return rows
+
+
+def describe_outcome(
+    outcome: "StudyOutcome", folder: Path, page: Path | None, cells: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return everything a script may want to know, by name."""
+    return {
+        "results": str(folder),
+        "report": None if page is None else str(page),
+        "runs": outcome.total,
+        "finished_before": outcome.finished_before,
+        "finished_now": outcome.finished_now,
+        "seconds": outcome.seconds,
+        "failed": [
+            {
+                "preset": run.spec.preset,
+                "agent": run.spec.agent,
+                "seed": run.seed,
+                "error": failure.error,
+                "traceback": failure.traceback,
+            }
+            for run, failure in outcome.failures
+        ],
+        "cells": cells,
+    }
+
+
+def print_cells(cells: list[dict[str, Any]]) -> None:
+    """Print a table of the cells: mean and standard deviation over the runs."""
+    from ruleplay.cli._output import add_row, new_table, print_table
+
+    names = ["problem", "agent", "runs", *(name.replace("_", " ") for name in FIGURES), "diverged"]
+    table = new_table(*names, numbers=tuple(names[2:]))
+    for cell in cells:
+        figures = [show_spread(**cell[name]) for name in FIGURES]
+        diverged = "-" if cell["diverged"] is None else str(cell["diverged"])
+        problem = cell["preset"].removeprefix("stein2020/")
+        add_row(table, problem, cell["agent"], str(cell["runs"]), *figures, diverged)
+    print_table(table)
+
+
+def show_spread(mean: float, sd: float) -> str:
+    """Return a mean with its standard deviation, as far as there are any.
+
+    >>> show_spread(957.61, 3.14), show_spread(2.0, float("nan"))
+    ('957.6 ± 3.1', '2')
+    """
+    if mean != mean:
+        return "-"
+    return f"{mean:.4g}" if sd != sd else f"{mean:.4g} ± {sd:.2g}"
+
+
+def say_outcome(outcome: "StudyOutcome", folder: Path) -> None:
+    """Say in a few lines what was done and what failed."""
+    from ruleplay.cli._output import say
+
+    if outcome.was_complete:
+        say(f"all {outcome.total} runs were in {folder} already: nothing to do")
+    else:
+        done = outcome.finished_before + outcome.finished_now
+        say(f"{done} of {outcome.total} runs are in {folder}, {outcome.finished_now} of them new")
+    for run, failure in outcome.failures:
+        say(f"failed: {run.cell.name}, seed {run.seed}: {failure.error}")
+    if outcome.failures:
+        say("the same command tries failed runs again; their tracebacks are in the store")

@@ -1,0 +1,139 @@
+"""`ruleplay run`: learn a preset once and show what came out."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ruleplay.cli._outcome import Interrupted
+from ruleplay.errors import ConfigError
+
+if TYPE_CHECKING:
+    from ruleplay.cli._running import FinishedRun
+    from ruleplay.experiments.spec import RunSpec
+
+LABELS = {
+    "reward": "reward",
+    "system_error": "system error",
+    "macroclassifiers": "macroclassifiers",
+    "generality_volume": "generality (volume)",
+    "generality_half_width": "generality (half-widths)",
+    "otm": "mean return of all episodes (OTM)",
+    "otm_trailing": "mean of trailing-100 returns",
+    "diverged": "diverged",
+    "first_reward_step": "first reward at step",
+}
+
+
+def run(
+    preset: Annotated[
+        str, typer.Argument(help="Name of a preset (see `ruleplay presets`) or a .toml file.")
+    ],
+    agent: Annotated[
+        str, typer.Option(help="xcs, xcs-er (replay), or xcs-er-M (replay in batches of M).")
+    ] = "xcs",
+    seed: Annotated[int, typer.Option(min=0, help="Decides everything random.")] = 0,
+    steps: Annotated[
+        int | None, typer.Option(min=1, help="Learning steps instead of the preset's.")
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Replace a setting; may be repeated."),
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="Write the model to this file.")
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(dir_okay=False, help="Draw the learning curve (.png, .svg or .pdf)."),
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document instead of a table.")
+    ] = False,
+) -> None:
+    """Learn a preset and show reward, error and size of the population."""
+    from ruleplay.cli._output import print_json, say
+    from ruleplay.experiments.spec import specify_run
+
+    check_targets(save, plot)
+    overrides = dict(split_setting(text) for text in set_ or ())
+    spec = specify_run(preset, agent, overrides, steps=steps)
+    if save is not None and spec.xcs is None:
+        raise ConfigError(f"--save: agent {agent!r} has no rules to write")
+    finished = run_watched(spec, seed)
+    written = write_results(finished, save, plot)
+    if json:
+        print_json(finished.figures())
+    else:
+        print_summary(finished)
+    for line in written:
+        say(line)
+
+
+def split_setting(text: str) -> tuple[str, str]:
+    """Return name and value of a setting written `name=value`.
+
+    >>> split_setting("ga_threshold = 12")
+    ('ga_threshold', '12')
+    """
+    name, equals, value = (part.strip() for part in text.partition("="))
+    if not (name and equals and value):
+        raise ConfigError(f"a setting must be written name=value, got {text!r}")
+    return name, value
+
+
+def check_targets(save: Path | None, plot: Path | None) -> None:
+    """Refuse files that cannot be written before the work instead of after it."""
+    for option, path in (("--save", save), ("--plot", plot)):
+        if path is not None and not path.absolute().parent.is_dir():
+            raise ConfigError(f"{option} {path}: there is no directory {path.parent}")
+    if plot is not None:
+        from ruleplay.report.curves import check_plot_path
+
+        check_plot_path(plot)
+
+
+def run_watched(spec: "RunSpec", seed: int) -> "FinishedRun":
+    """Run with a progress bar; an interruption says how far it came."""
+    from ruleplay.cli._progress import watch
+    from ruleplay.cli._running import run_once
+
+    with watch() as watcher:
+        try:
+            return run_once(spec, seed, watcher)
+        except KeyboardInterrupt:
+            raise Interrupted(
+                f"{watcher.done} of {spec.steps} learning steps were done; nothing was written"
+            ) from None
+
+
+def write_results(finished: "FinishedRun", save: Path | None, plot: Path | None) -> list[str]:
+    """Write the files asked for and return a line about each."""
+    lines = []
+    if save is not None and finished.engine is not None:
+        finished.engine.save(save)
+        lines.append(f"model: {save} (read it with `ruleplay rules {save}`)")
+    if plot is not None:
+        from ruleplay.report.curves import draw_learning_curve, save_figure
+
+        threshold = finished.problem.divergence_threshold
+        figure = draw_learning_curve(finished.course, finished.heading(), threshold)
+        save_figure(figure, plot)
+        lines.append(f"learning curve: {plot}")
+    return lines
+
+
+def print_summary(finished: "FinishedRun") -> None:
+    """Print the figures of merit as a table."""
+    from ruleplay.cli._output import add_row, new_table, print_table, show_number
+
+    figures = finished.figures()
+    table = new_table("figure", "value", title=finished.heading(), numbers=("value",))
+    for name, label in LABELS.items():
+        if figures[name] is not None:
+            add_row(table, label, show_number(figures[name]))
+    print_table(table)
+    typer.echo(
+        f"{figures['steps']} learning steps in {figures['seconds']:.2f} s "
+        f"({figures['microseconds_per_step']:.1f} microseconds per step)"
+    )

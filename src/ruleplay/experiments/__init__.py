@@ -1,0 +1,1 @@
+"""Presets and run specifications: what the paper's experiments are made of."""

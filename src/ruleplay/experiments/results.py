@@ -1,0 +1,92 @@
+"""What readers of results see, whatever holds them: a store, or the compact folder made of one."""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import pandas as pd
+
+from ruleplay.experiments.metrics import CurveBand, Scalar
+from ruleplay.experiments.spec import RunSpec
+
+LABELS = ("preset", "agent", "variant", "digest", "seed")
+
+_DTYPES = {
+    "seed": "int64",
+    "episodes": "Int64",
+    "first_reward_step": "Int64",
+    "diverged": "boolean",
+    "never_rewarded": "boolean",
+}
+_INFINITIES = {"inf": math.inf, "-inf": -math.inf}
+
+
+class CellKey(NamedTuple):
+    """A cell of the tables and the specification it stands for.
+
+    `variant` is empty for the presets' own settings, and otherwise names what was changed.
+    """
+
+    preset: str
+    agent: str
+    variant: str
+    digest: str
+
+
+class FailedRun(NamedTuple):
+    """A run that ended with an error instead of a result."""
+
+    preset: str
+    agent: str
+    variant: str
+    seed: int
+    error: str
+    traceback: str
+
+
+class Results(Protocol):
+    """Everything a report needs to know about finished runs."""
+
+    path: Path
+
+    def cells(self) -> list[CellKey]:
+        """List the cells of the tables with their specifications' digests."""
+
+    def spec(self, digest: str) -> RunSpec:
+        """Return a specification."""
+
+    def summaries(self) -> pd.DataFrame:
+        """Return a row per cell and finished run: labels, seed, figures of merit, seconds."""
+
+    def failures(self) -> list[FailedRun]:
+        """List the runs that failed."""
+
+    def band(self, digest: str) -> CurveBand:
+        """Return mean and deviation of the learning curves of a specification's runs."""
+
+    def close(self) -> None:
+        """Let go of the files."""
+
+
+def frame_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return rows as a table whose columns have the same types whatever their source."""
+    listed = list(rows)
+    frame = pd.DataFrame(listed) if listed else pd.DataFrame(columns=[*LABELS, "seconds"])
+    types = {name: _DTYPES.get(name, "float64") for name in frame if name not in LABELS[:-1]}
+    return frame.astype(types)
+
+
+def encode_summary(summary: Mapping[str, Scalar]) -> str:
+    """Write figures of merit as strict JSON, infinite ones as text."""
+    return json.dumps({name: _strict(value) for name, value in summary.items()}, allow_nan=False)
+
+
+def decode_summary(text: str) -> dict[str, Scalar]:
+    """Read what `encode_summary` wrote."""
+    return {name: _INFINITIES.get(value, value) for name, value in json.loads(text).items()}
+
+
+def _strict(value: Scalar) -> Scalar | str:
+    return str(value) if isinstance(value, float) and math.isinf(value) else value

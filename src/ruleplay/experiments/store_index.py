@@ -1,0 +1,127 @@
+"""The index of a store: one SQLite file, checked when opened, with at most one writer."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ruleplay.errors import StoreError
+from ruleplay.experiments.curve_files import flush_folder
+
+FORMAT = 1
+INDEX = "index.sqlite"
+LOCK = "writer.lock"
+
+# specs: what was run; cells: which specification a cell of the tables means now (a changed
+# preset points its cell to another one); runs: what came out.
+_TABLES = {
+    "meta": "CREATE TABLE meta (format INTEGER NOT NULL)",
+    "specs": "CREATE TABLE specs (digest TEXT PRIMARY KEY, spec TEXT NOT NULL)",
+    "cells": (
+        "CREATE TABLE cells (preset TEXT NOT NULL, agent TEXT NOT NULL, variant TEXT NOT NULL,"
+        " digest TEXT NOT NULL REFERENCES specs, PRIMARY KEY (preset, agent, variant))"
+    ),
+    "runs": (
+        "CREATE TABLE runs (digest TEXT NOT NULL REFERENCES specs, seed INTEGER NOT NULL,"
+        " status TEXT NOT NULL CHECK (status IN ('ok', 'failed')), summary TEXT, traceback TEXT,"
+        " seconds REAL NOT NULL, finished_at TEXT NOT NULL, PRIMARY KEY (digest, seed))"
+    ),
+}
+
+
+@contextmanager
+def explain_errors(path: Path) -> Iterator[None]:
+    """Turn errors of SQLite into StoreError with the file's name."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} cannot be used as a store of results: {error}") from error
+
+
+def lock_for_writing(folder: Path) -> sqlite3.Connection:
+    """Become the only writer until the connection is closed or the process ends."""
+    connection = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        connection.close()
+        if "locked" in str(error):
+            raise StoreError(
+                f"another process is writing to {folder}; wait for it to end"
+            ) from error
+        raise StoreError(f"{folder / LOCK} cannot be locked: {error}") from error
+    return connection
+
+
+def create_index(folder: Path) -> None:
+    """Make an empty index: whole or, if the process is killed, not at all."""
+    beside = folder / (INDEX + ".partial")
+    beside.unlink(missing_ok=True)
+    with explain_errors(folder):
+        connection = sqlite3.connect(beside, isolation_level=None)
+        try:
+            connection.execute("PRAGMA journal_mode = DELETE")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("BEGIN")
+            for statement in _TABLES.values():
+                connection.execute(statement)
+            connection.execute("INSERT INTO meta VALUES (?)", (FORMAT,))
+            connection.execute("COMMIT")
+        finally:
+            connection.close()
+    beside.replace(folder / INDEX)
+    flush_folder(folder)
+
+
+def open_to_read(folder: Path) -> sqlite3.Connection:
+    """Open the index and check that it is one, whole and of this format."""
+    path = folder / INDEX
+    if path.stat().st_size == 0:  # which SQLite would take for a new database
+        raise StoreError(f"{path} is empty: it was cut off, and is left as it is")
+    # SQLite cannot make its helper files in a folder that is read-only, nor needs to.
+    log = Path(f"{path}-wal")
+    frozen = not os.access(folder, os.W_OK) and not (log.exists() and log.stat().st_size)
+    with explain_errors(path):
+        connection = _connect(path, "immutable=1" if frozen else "mode=ro")
+        try:
+            _check(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def open_to_write(folder: Path) -> sqlite3.Connection:
+    """Open an index that has been checked; each transaction is on the disk when it ends."""
+    path = folder / INDEX
+    with explain_errors(path):
+        connection = _connect(path, "mode=rw")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True, isolation_level=None)
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a file of another program, of another format, or damaged."""
+    found = dict(
+        connection.execute(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        )
+    )
+    if found.get("meta") != _TABLES["meta"]:
+        raise StoreError(f"{path} is not a store of results, and is left as it is")
+    formats = [row[0] for row in connection.execute("SELECT format FROM meta")]
+    if formats != [FORMAT]:
+        shown = ", ".join(map(str, formats)) or "missing"
+        raise StoreError(f"{path}: its format is {shown}, this version of ruleplay reads {FORMAT}")
+    if found != _TABLES:
+        raise StoreError(f"{path}: its tables are not those of a store, and are left as they are")
+    report = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if report != "ok":
+        raise StoreError(f"{path} is damaged: {report}")

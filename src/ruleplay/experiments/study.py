@@ -1,0 +1,180 @@
+"""A study: the cells of a table, and the seeds that each of them is run with."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, zip_longest
+from typing import NamedTuple
+
+from ruleplay.config import ReplayConfig, unknown_name
+from ruleplay.config.dqn import DQN_NAMES, DQNConfig
+from ruleplay.envs import make_problem
+from ruleplay.errors import ConfigError
+from ruleplay.experiments.spec import RunSpec, list_presets, load_preset, specify_run
+
+PAPER = "stein2020/"
+REPETITIONS = 30
+QUICK_REPETITIONS = 3
+QUICK_FACTOR = 20  # how many times shorter the runs of a quick study are
+
+_AGENTS = ("xcs", "xcs-er")
+_MORE_AGENTS = {"stein2020/mario": ("xcs-er-8",)}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of the tables: a specification, and what was changed in it, if anything."""
+
+    spec: RunSpec
+    variant: str = ""
+
+    @property
+    def name(self) -> str:
+        """Name the cell for people."""
+        variant = f" ({self.variant})" if self.variant else ""
+        return f"{self.spec.preset.removeprefix(PAPER)} {self.spec.agent}{variant}"
+
+
+class Run(NamedTuple):
+    """One run of a study."""
+
+    cell: Cell
+    digest: str  # of the cell's specification
+    seed: int
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Return what identifies the result."""
+        return self.digest, self.seed
+
+    @property
+    def spec(self) -> RunSpec:
+        """Return what is to be run."""
+        return self.cell.spec
+
+
+@dataclass(frozen=True)
+class Study:
+    """Cells, each to be run with the same seeds, so that agents can be compared in pairs."""
+
+    cells: tuple[Cell, ...]
+    seeds: tuple[int, ...]
+
+    def runs(self) -> list[Run]:
+        """List all runs, each once, in the order in which they had best be done.
+
+        All cells with the first seed, then all with the second: what is interrupted is
+        balanced. Rules come before networks, which take a hundred times as long.
+        """
+        rules = [cell for cell in self.cells if cell.spec.dqn is None]
+        networks = [cell for cell in self.cells if cell.spec.dqn is not None]
+        runs: dict[tuple[str, int], Run] = {}
+        for cells in (_in_compile_order(rules), networks):
+            digests = [cell.spec.digest() for cell in cells]
+            for seed in self.seeds:
+                for cell, digest in zip(cells, digests, strict=True):
+                    runs.setdefault((digest, seed), Run(cell, digest, seed))
+        return list(runs.values())
+
+
+def paper_study(
+    problems: Iterable[str] | None = None,
+    agents: Iterable[str] | None = None,
+    *,
+    reps: int | None = None,
+    quick: bool = False,
+) -> Study:
+    """Return the paper's evaluation, or the part of it with some problems and agents.
+
+    The paper's cells are XCS and XCS-ER on nine problems, XCS-ER with m = 8 on Mario, and
+    DQN on the six multi-step problems. Agents asked for by name are run on all the problems
+    that they can learn. The seeds are 0 to `reps` - 1. A quick study has fewer repetitions
+    of shorter runs, whose warm-up and intervals shrink alike.
+    """
+    reps = (QUICK_REPETITIONS if quick else REPETITIONS) if reps is None else reps
+    if type(reps) is not int or reps < 1:
+        raise ConfigError(f"reps must be an integer in [1, inf), got {reps!r}")
+    presets = _find_presets(problems)
+    wanted = None if agents is None else tuple(dict.fromkeys(agents))
+    cells = [
+        Cell(specify_run(preset, agent))
+        for preset in presets
+        for agent in (_paper_agents(preset) if wanted is None else _able(wanted, preset))
+    ]
+    if not cells:
+        raise ConfigError(f"none of the agents {', '.join(wanted or ())} learns these problems")
+    if quick:
+        cells = [Cell(shorten(cell.spec, QUICK_FACTOR)) for cell in cells]
+    return Study(tuple(cells), tuple(range(reps)))
+
+
+def shorten(spec: RunSpec, factor: int) -> RunSpec:
+    """Return the same run with fewer steps; what counts steps shrinks with it."""
+    return replace(
+        spec,
+        steps=max(1, spec.steps // factor),
+        replay=spec.replay and _shorten_replay(spec.replay, factor),
+        dqn=spec.dqn and _shorten_dqn(spec.dqn, factor),
+    )
+
+
+def _shorten_replay(replay: ReplayConfig, factor: int) -> ReplayConfig:
+    return replace(replay, warmup=replay.warmup // factor)
+
+
+def _shorten_dqn(dqn: DQNConfig, factor: int) -> DQNConfig:
+    interval = max(1, dqn.target_interval // factor)
+    return replace(dqn, warmup=dqn.warmup // factor, target_interval=interval)
+
+
+def _find_presets(problems: Iterable[str] | None) -> tuple[str, ...]:
+    """Return the paper's presets, or those of some problems, named with or without folder."""
+    known = tuple(name for name in list_presets() if name.startswith(PAPER))
+    if problems is None:
+        return known
+    short = [name.removeprefix(PAPER) for name in known]
+    wanted = dict.fromkeys(name.removeprefix(PAPER) for name in problems)
+    for name in wanted:
+        if name not in short:
+            raise ConfigError(unknown_name("problem", name, short))
+    return tuple(PAPER + name for name in wanted)
+
+
+def _paper_agents(preset: str) -> tuple[str, ...]:
+    agents = _AGENTS + _MORE_AGENTS.get(preset, ())
+    return agents if _is_single_step(preset) else (*agents, "dqn")
+
+
+def _able(agents: Sequence[str], preset: str) -> list[str]:
+    """Return the agents that can learn a preset's problem."""
+    single_step = _is_single_step(preset)
+    return [agent for agent in agents if not (single_step and agent in DQN_NAMES)]
+
+
+def _is_single_step(preset: str) -> bool:
+    chosen = load_preset(preset)
+    return make_problem(chosen.problem_name, **chosen.problem_options).single_step
+
+
+def _in_compile_order(cells: Iterable[Cell]) -> list[Cell]:
+    """Put first, once, what must be compiled, so that workers compile different things.
+
+    Kernels differ by problem, by kind of prediction and by replay. The first runs
+    alternate between kinds of prediction, which have least code in common.
+    """
+    first: dict[tuple[str, str, bool], Cell] = {}
+    later = []
+    for cell in cells:
+        prediction = cell.spec.xcs.prediction if cell.spec.xcs else ""
+        key = (prediction, cell.spec.problem_name, cell.spec.replay is not None)
+        if key in first:
+            later.append(cell)
+        else:
+            first[key] = cell
+    kinds: dict[str, list[Cell]] = {}
+    for (prediction, _, _), cell in first.items():
+        kinds.setdefault(prediction, []).append(cell)
+    return [*_alternate(kinds.values()), *later]
+
+
+def _alternate(groups: Iterable[list[Cell]]) -> Iterator[Cell]:
+    return (cell for cell in chain(*zip_longest(*groups)) if cell is not None)

@@ -1,0 +1,154 @@
+"""Run one specification with one seed, here and now: the unit that executors hand out."""
+
+import hashlib
+import json
+import threading
+import time
+import traceback
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ruleplay.baselines import dqn_is_installed
+from ruleplay.config.dqn import DQNConfig
+from ruleplay.engine import XCS
+from ruleplay.envs import Problem, make_problem
+from ruleplay.errors import RuleplayError
+from ruleplay.experiments.metrics import RunCurve, Scalar, summarize
+from ruleplay.experiments.spec import RunSpec
+from ruleplay.run_record import RunRecord
+
+Progress = Callable[[int, int], None]  # steps done, steps in all
+
+# Stable-Baselines3 draws from the process's global generators.
+_ONE_DQN_AT_A_TIME = threading.Lock()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Trial:
+    """What a finished run leaves behind. Two are equal if all bits but the time are."""
+
+    digest: str  # of the specification
+    seed: int
+    summary: Mapping[str, Scalar]
+    course: RunCurve
+    seconds: float = 0.0  # without compilation
+
+    def fingerprint(self) -> str:
+        """Return the SHA-256 of everything except the time taken."""
+        return fingerprint_of(self.digest, self.seed, self.summary, self.course)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Trial) and self.fingerprint() == other.fingerprint()
+
+    def __hash__(self) -> int:
+        return hash((self.digest, self.seed))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """A run that raised, or whose process died."""
+
+    digest: str
+    seed: int
+    error: str  # one line
+    traceback: str = ""
+    seconds: float = 0.0
+
+
+Task = tuple[RunSpec, int]  # a specification and a seed
+Outcome = Trial | Failure
+Outcomes = Generator[Outcome, None, None]
+
+
+def run_trial(spec: RunSpec, seed: int, on_progress: Progress | None = None) -> Trial:
+    """Run a specification on a fresh problem.
+
+    The problem's random stream depends on the seed alone, so that runs of different agents
+    with the same seed meet the same problem.
+    """
+    problem = make_problem(spec.problem_name, **spec.problem_options)
+    if spec.dqn is None:
+        _learn(spec, seed, steps=1)  # compiles, so that only the run is timed
+    begin = time.perf_counter()
+    if spec.dqn is None:
+        record = _learn(spec, seed, spec.steps, on_progress)
+    else:
+        record = _train(spec, spec.dqn, seed, on_progress)
+    return Trial(
+        digest=spec.digest(),
+        seed=seed,
+        summary=summarize(record, problem),
+        course=RunCurve(record.curve, record.episode_returns, record.episode_lengths),
+        seconds=time.perf_counter() - begin,
+    )
+
+
+def attempt_trial(spec: RunSpec, seed: int) -> Outcome:
+    """Run a specification; an exception becomes a record of it."""
+    begin = time.perf_counter()
+    try:
+        return run_trial(spec, seed)
+    except Exception as error:
+        return Failure(
+            digest=spec.digest(),
+            seed=seed,
+            error=f"{type(error).__name__}: {error}".splitlines()[0],
+            traceback=traceback.format_exc(),
+            seconds=time.perf_counter() - begin,
+        )
+
+
+def make_engine(spec: RunSpec, problem: Problem, seed: int) -> XCS:
+    """Build the engine that a specification of XCS describes, for the problem's shape."""
+    if spec.xcs is None:
+        raise RuleplayError(f"agent {spec.agent!r} learns no rules")
+    return XCS(
+        spec.xcs,
+        spec.replay,
+        n_actions=problem.n_actions,
+        low=problem.low,
+        high=problem.high,
+        seed=seed,
+        horizon=spec.steps,
+    )
+
+
+def _learn(spec: RunSpec, seed: int, steps: int, on_progress: Progress | None = None) -> RunRecord:
+    problem = make_problem(spec.problem_name, **spec.problem_options)
+    engine = make_engine(spec, problem, seed)
+    return engine.run(problem, steps, spec.curve_points, on_progress)
+
+
+def _train(spec: RunSpec, config: DQNConfig, seed: int, on_progress: Progress | None) -> RunRecord:
+    if not dqn_is_installed():
+        raise RuleplayError(f"agent {spec.agent!r} needs an extra: pip install 'ruleplay[dqn]'")
+    from ruleplay.baselines.dqn import train_dqn  # imports torch
+
+    with _ONE_DQN_AT_A_TIME:
+        return train_dqn(
+            spec.problem_name,
+            spec.problem_options,
+            config,
+            spec.steps,
+            seed,
+            on_progress,
+            curve_points=spec.curve_points,
+        )
+
+
+def fingerprint_of(digest: str, seed: int, summary: Mapping[str, Scalar], course: RunCurve) -> str:
+    """Return the SHA-256 of a run's results, bit by bit."""
+    head = json.dumps([digest, seed, summary], sort_keys=True)
+    total = hashlib.sha256(head.encode())
+    arrays = {
+        **course.curve,
+        "/returns": course.episode_returns,
+        "/lengths": course.episode_lengths,
+    }
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        array = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        total.update(f"{name} {array.dtype.str} {array.shape} ".encode() + array.tobytes())
+    return total.hexdigest()

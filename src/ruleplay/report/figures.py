@@ -1,0 +1,169 @@
+"""Draw learning curves of many runs: mean lines with bands of one standard deviation."""
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter
+
+from ruleplay.experiments.metrics import CurveBand
+from ruleplay.report.curves import BLUE, GREEN, STYLE, VERMILION
+
+INK = "#1c1c1c"  # text and axes; on a page it becomes the colour of the page's text
+PURPLE, ORANGE, SKY = "#CC79A7", "#E69F00", "#56B4E9"
+
+MANY_RUNS: Any = {
+    **STYLE,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.titlelocation": "left",
+    "axes.titlesize": "medium",
+    "font.size": 9,
+    "grid.color": INK,
+    "grid.alpha": 0.12,
+    "lines.linewidth": 1.6,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+}
+
+
+class Look(NamedTuple):
+    """How an agent's curve is drawn: apart by colour, and by line without colour."""
+
+    colour: str
+    line: str | tuple[int, tuple[float, ...]]
+
+
+LOOKS = {
+    "xcs": Look(BLUE, "-"),
+    "xcs-er": Look(VERMILION, "-"),
+    "xcs-er-8": Look(PURPLE, (0, (5.0, 1.5))),
+    "dqn": Look(GREEN, (0, (3.0, 1.0, 1.0, 1.0))),
+    "dqn-tuned": Look(ORANGE, (0, (1.0, 1.0))),
+}
+OTHER_LOOK = Look(SKY, (0, (1.0, 1.0)))
+
+
+class Panel(NamedTuple):
+    """One measure over learning steps."""
+
+    measure: str
+    title: str
+
+
+REWARD = Panel("reward", "Reward")
+SYSTEM_ERROR = Panel("system_error", "System error")
+RETURN = Panel("trailing_return", "Return, mean of the last 100 episodes")
+RULES = Panel("macroclassifiers", "Population size (macroclassifiers)")
+GENERALITY = Panel("generality_volume", "Generality (mean volume)")
+
+SINGLE_STEP = (REWARD, SYSTEM_ERROR, RULES, GENERALITY)
+MULTI_STEP = (RETURN, SYSTEM_ERROR, RULES, GENERALITY)
+
+Bands = Mapping[str, CurveBand]  # by agent
+
+
+def panels_of(bands: Bands, *, single_step: bool) -> list[Panel]:
+    """List the panels for which any agent has a curve."""
+    panels = SINGLE_STEP if single_step else MULTI_STEP
+    return [panel for panel in panels if any(_has(band, panel) for band in bands.values())]
+
+
+def draw_problem(title: str, bands: Bands, *, single_step: bool) -> Figure:
+    """Draw all measures of one problem in a grid of two columns."""
+    panels = panels_of(bands, single_step=single_step)
+    return draw_grid([(title, panel, bands) for panel in panels])
+
+
+def draw_grid(items: Sequence[tuple[str, Panel, Bands]]) -> Figure:
+    """Draw panels, each with a title and bands of its own, two in a row."""
+    rows = max(1, (len(items) + 1) // 2)
+    with rc_context(MANY_RUNS):
+        figure = Figure(figsize=(9, 2.8 * rows + 0.3), layout="constrained")
+        axes = figure.subplots(rows, 2, squeeze=False).ravel()
+        for ax, (title, panel, bands) in zip(axes, items, strict=False):
+            draw_panel(ax, panel, bands)
+            ax.set_title(f"{title}: {panel.title}")
+        for ax in axes[len(items) :]:
+            ax.set_axis_off()
+        lines = {line.get_label(): line for ax in axes for line in ax.get_lines()}
+        if lines:
+            figure.legend(
+                handles=list(lines.values()), loc="outside lower center", ncols=len(lines)
+            )
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # laid out once for all formats
+    return figure
+
+
+def draw_panel(axes: Axes, panel: Panel, bands: Bands) -> None:
+    """Draw one measure of all agents that have it."""
+    shown = {agent: band for agent, band in bands.items() if _has(band, panel)}
+    for agent, band in shown.items():
+        look = LOOKS.get(agent, OTHER_LOOK)
+        mean, sd = band.mean[panel.measure], np.nan_to_num(band.sd[panel.measure])
+        axes.plot(band.step, mean, color=look.colour, linestyle=look.line, label=agent.upper())
+        axes.fill_between(
+            band.step, mean - sd, mean + sd, color=look.colour, alpha=0.18, linewidth=0
+        )
+    axes.set_xlabel("learning steps")
+    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+    axes.set_xlim(0, max((float(band.step[-1]) for band in shown.values()), default=1.0))
+    means = [band.mean[panel.measure] for band in shown.values()]
+    if blown_up(means):
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(*_limits(means, axes.get_ylim()))
+
+
+def blown_up(means: Sequence[Any]) -> bool:
+    """Say whether curves range so far that only a logarithmic axis shows them."""
+    values = np.concatenate([*means, np.zeros(0)])
+    values = values[np.isfinite(values) & (values > 0)]
+    return bool(len(values)) and bool(values.max() > 1000 * np.median(values))
+
+
+def panel_svg(panel: Panel, bands: Bands, *, name: str, label: str) -> str:
+    """Draw one panel as SVG to be put into a page, in the colours of the page."""
+    with rc_context({**MANY_RUNS, "svg.hashsalt": name}):
+        figure = Figure(figsize=(4.6, 2.9), layout="constrained")
+        axes = figure.subplots()
+        draw_panel(axes, panel, bands)
+        axes.set_title(panel.title)
+        file = io.StringIO()
+        figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
+    return adapt_svg(file.getvalue(), label)
+
+
+def adapt_svg(svg: str, label: str) -> str:
+    """Make a drawn SVG part of a page: no header, no style, no group names, the page's colours."""
+    svg = svg[svg.index("<svg") :]
+    for part in ("metadata", "style"):  # a style in a page would hold for the whole page
+        svg = re.sub(rf"<{part}[^>]*>.*?</{part}>\s*", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'<g id="[^"]*"', "<g", svg)
+    svg = re.sub(r"(-?\d+\.\d\d)\d+", r"\1", svg)  # a hundredth of a point is fine enough
+    svg = re.sub(r"font: [^;\"]*?([\d.]+px)[^;\"]*", r"font: \1 var(--font)", svg)
+    svg = svg.replace(INK, "currentColor")
+    for agent, look in [*LOOKS.items(), ("other", OTHER_LOOK)]:
+        svg = svg.replace(look.colour.lower(), f"var(--{agent})")
+    size = r'<svg (.*?)width="[^"]*" height="[^"]*"'
+    return re.sub(size, rf'<svg role="img" aria-label="{label}" \1', svg, count=1)
+
+
+def _has(band: CurveBand, panel: Panel) -> bool:
+    values = band.mean.get(panel.measure)
+    return values is not None and bool(np.isfinite(values).any())
+
+
+def _limits(means: Sequence[Any], drawn: tuple[float, float]) -> tuple[float, float]:
+    """Begin at zero what is never negative and comes near it."""
+    low, high = drawn
+    if means and min(np.nanmin(mean) for mean in means) >= 0 and low < 0.3 * high:
+        return 0.0, high
+    return drawn

@@ -1,0 +1,148 @@
+"""Put a whole report on one page that needs nothing else, not even a network."""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+import ruleplay
+from ruleplay.experiments.spec import load_preset
+from ruleplay.report.analysis import KINDS, Analysis, ProblemReport
+from ruleplay.report.figures import LOOKS, OTHER_LOOK, panel_svg, panels_of
+from ruleplay.report.samples import Sample
+from ruleplay.report.table import Table
+from ruleplay.report.tables import NAMES, TITLES, show_ours, show_paper
+from ruleplay.report.text import mean_sd, signed
+from ruleplay.report.verdicts import summarise
+
+_PROBLEM_TABLES = ("tests", "shapiro", "intervals", "divergence")
+_WIDE_TABLES = ("summary", "aggregate", "divergence", "cells-single-step", "cells-multi-step")
+
+
+def render_page(analysis: Analysis, tables: Mapping[str, Table], *, source: str) -> str:
+    """Return the page as text."""
+    environment = Environment(
+        loader=PackageLoader("ruleplay.report"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    return environment.get_template("page.html").render(
+        version=ruleplay.__version__,
+        source=source,
+        paper=analysis.paper,
+        warnings=warnings_of(analysis),
+        failures=analysis.failures,
+        tallies=[(kind, analysis.tally(kind)) for kind in KINDS if analysis.of_kind(kind)],
+        sections=[problem_section(report, tables) for report in analysis.problems],
+        titles=TITLES,
+        wide_tables=[tables[name] for name in _WIDE_TABLES if name in tables],
+        other=tables.get("other"),
+        runs=tables["runs"],
+        looks={**LOOKS, "other": OTHER_LOOK},
+        n_runs=sum(len(sample.runs) for sample in analysis.samples),
+    )
+
+
+def warnings_of(analysis: Analysis) -> list[str]:
+    """Say what a reader must know before believing the verdicts."""
+    compared = [sample for report in analysis.problems for sample in report.samples.values()]
+    found = []
+    changed = [sample for sample in compared if not sample.as_published]
+    if changed:
+        found.append(
+            f"{len(changed)} of {len(compared)} rows were not run with the settings and the length "
+            f"of the paper ({_lengths(changed)}). Their verdicts say nothing about the paper."
+        )
+    wanted = analysis.paper.runs
+    few = [sample for sample in compared if len(sample.runs) < wanted]
+    if few:
+        fewest = min(len(sample.runs) for sample in few)
+        found.append(
+            f"{len(few)} of {len(compared)} rows rest on fewer than the paper's {wanted} runs, "
+            f"some on {fewest}. Their verdicts are provisional."
+        )
+    missing = [cell for cell in analysis.cells() if cell.judgement.verdict == "missing"]
+    if missing:
+        rows = dict.fromkeys(f"{cell.problem.title} {cell.row.label}" for cell in missing)
+        found.append(f"There are no runs for {', '.join(rows)}.")
+    present = {report.problem.preset for report in analysis.problems}
+    absent = [p.title for p in analysis.paper.problems if p.preset not in present]
+    if absent:
+        found.append(f"Not run at all: {', '.join(absent)}.")
+    if analysis.failures:
+        found.append(f"Failed runs: {len(analysis.failures)}; they are listed at the end.")
+    return found
+
+
+def _lengths(samples: Iterable[Sample]) -> str:
+    """Describe how the runs of changed samples differ in length from their presets."""
+    shares = {sample.spec.steps / load_preset(sample.key.preset).steps for sample in samples}
+    if shares == {1.0}:
+        return "same length, other settings"
+    low, high = f"{100 * min(shares):.3g}", f"{100 * max(shares):.3g}"
+    return f"{low if low == high else f'{low} to {high}'} % of the steps"
+
+
+def problem_section(report: ProblemReport, tables: Mapping[str, Table]) -> dict[str, Any]:
+    """Collect what the page shows about one problem."""
+    problem = report.problem
+    name = problem.preset.split("/")[-1]
+    chosen = [
+        tables[key].only("problem", problem.title) for key in _PROBLEM_TABLES if key in tables
+    ]
+    return {
+        "name": name,
+        "problem": problem,
+        "subtitle": load_preset(problem.preset).title,
+        "headings": [NAMES[metric] for metric in problem.metrics],
+        "rows": [problem_row(report, agent) for agent in problem.agents],
+        "tally": report.tally,
+        "legend": [agent if agent in LOOKS else "other" for agent in report.bands],
+        "panels": draw_panels(report, name),
+        "tables": [table for table in chosen if table.rows],
+        "notes": [(NAMES[note.metric], note.text) for note in problem.notes],
+    }
+
+
+def problem_row(report: ProblemReport, agent: str) -> dict[str, Any]:
+    """Return one agent's row of the paper's table, ours and the paper's."""
+    sample = report.samples.get(agent)
+    return {
+        "label": report.problem.row(agent).label,
+        "agent": agent,
+        "n": 0 if sample is None else len(sample.runs),
+        "cells": [page_cell(report, agent, metric) for metric in report.problem.metrics],
+    }
+
+
+def page_cell(report: ProblemReport, agent: str, metric: str) -> dict[str, Any] | None:
+    """Return what stands in one cell of the page."""
+    cell, sample = report.cell(agent, metric), report.samples.get(agent)
+    if cell is None:
+        return None
+    volume = ""
+    if metric == "generality" and sample is not None:
+        volume = mean_sd(*summarise(sample.values("generality_volume"))[:2])
+    return {
+        "ours": show_ours(cell.ours, counted=cell.paper.is_count),
+        "paper": show_paper(cell.paper),
+        "volume": volume,
+        "verdict": cell.judgement.verdict,
+        "reason": cell.judgement.reason,
+        "opposed": cell.judgement.opposed,
+        "away": "" if math.isnan(cell.judgement.sds) else signed(cell.judgement.sds),
+    }
+
+
+def draw_panels(report: ProblemReport, name: str) -> list[Markup]:
+    """Draw the learning curves of a problem for the page."""
+    drawn = []
+    for panel in panels_of(report.bands, single_step=report.problem.single_step):
+        label = f"{report.problem.title}: {panel.title} over learning steps"
+        svg = panel_svg(panel, report.bands, name=f"{name}-{panel.measure}", label=label)
+        drawn.append(Markup(svg))  # our own drawing; the label is one of our titles
+    return drawn

@@ -1,0 +1,101 @@
+"""Write a report: read finished runs, and leave tables, figures and a page beside them."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from os import PathLike
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from ruleplay.errors import StoreError
+from ruleplay.experiments.compact import open_results
+from ruleplay.experiments.curve_files import write_whole
+from ruleplay.experiments.results import Results
+from ruleplay.report import extra_tables, tables
+from ruleplay.report.analysis import KINDS, Analysis, ProblemReport, analyse
+from ruleplay.report.curves import save_figure
+from ruleplay.report.figures import MULTI_STEP, REWARD, SYSTEM_ERROR, draw_grid, draw_problem
+from ruleplay.report.html import render_page
+from ruleplay.report.table import Table
+
+FIGURE_FORMATS = ("svg", "pdf", "png")
+PAGE = "index.html"
+
+
+def write_report(results_dir: str | PathLike[str], out: str | PathLike[str] | None = None) -> Path:
+    """Write a report of a folder of results, and return the path of its page.
+
+    The report goes to `out`, by default `report/` in the folder of results. Files of an earlier
+    report are replaced; nothing else is touched.
+    """
+    folder = Path(results_dir) / "report" if out is None else Path(out)
+    with closing(open_results(results_dir)) as results:
+        return write_report_of(results, folder)
+
+
+def write_report_of(results: Results, folder: Path) -> Path:
+    """Write the report of some results into a folder."""
+    analysis = analyse(results)
+    if not analysis.samples:
+        raise StoreError(f"{results.path} has no finished runs to report on")
+    all_tables = make_tables(analysis)
+    _write_tables(all_tables, folder / "tables")
+    _write_figures(analysis, folder / "figures")
+    page = render_page(analysis, all_tables, source=results.path.resolve().name)
+    write_whole(folder / PAGE, page.encode())
+    return folder / PAGE
+
+
+def make_tables(analysis: Analysis) -> dict[str, Table]:
+    """Lay out all tables that have rows, by name."""
+    made = [tables.summary_table(analysis)]
+    for kind in KINDS:
+        made += [tables.result_table(analysis, kind), tables.cell_table(analysis, kind)]
+    made += [
+        tables.shapiro_table(analysis),
+        tables.comparison_table(analysis),
+        extra_tables.interval_table(analysis),
+        extra_tables.aggregate_table(analysis),
+        extra_tables.divergence_table(analysis),
+        extra_tables.other_table(analysis),
+        extra_tables.run_table(analysis),
+    ]
+    return {table.name: table for table in made if table.rows}
+
+
+def make_figures(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
+    """Draw the paper's two figures, then all measures of each problem."""
+    single, multi = (analysis.of_kind(kind) for kind in KINDS)
+    if single:
+        panels = (REWARD, SYSTEM_ERROR)
+        items = [(r.problem.title, panel, r.bands) for r in single for panel in panels]
+        yield "single-step", draw_grid(items)
+    if multi:
+        yield "multi-step", draw_grid([(r.problem.title, MULTI_STEP[0], r.bands) for r in multi])
+    for report in analysis.problems:
+        yield (
+            file_name(report),
+            draw_problem(
+                report.problem.title, report.bands, single_step=report.problem.single_step
+            ),
+        )
+
+
+def file_name(report: ProblemReport) -> str:
+    """Name a problem's files after its preset."""
+    return report.problem.preset.split("/")[-1]
+
+
+def _write_tables(all_tables: dict[str, Table], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, table in all_tables.items():
+        forms = {"md": table.markdown(), "tex": table.latex(), "csv": table.csv()}
+        for suffix, text in forms.items():
+            write_whole(folder / f"{name}.{suffix}", text.encode())
+
+
+def _write_figures(analysis: Analysis, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, figure in make_figures(analysis):
+        for suffix in FIGURE_FORMATS:
+            save_figure(figure, folder / f"{name}.{suffix}")

@@ -1,0 +1,37 @@
+"""Importing the package and asking for help stay light."""
+
+import subprocess
+import sys
+
+import pytest
+
+import ruleplay
+
+
+def loaded_after(code):
+    """Return the modules that a fresh interpreter has loaded after running the code."""
+    program = f"{code}\nimport sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("code", ["import ruleplay", "import ruleplay.cli"])
+def test_heavy_libraries_wait_until_they_are_needed(code):
+    assert not loaded_after(code) & {"matplotlib", "pandas", "sklearn", "torch", "ruleplay.engine"}
+
+
+def test_import_registers_the_environments():
+    code = "import ruleplay, gymnasium\nassert 'ruleplay/Chain-v0' in gymnasium.registry"
+    assert "ruleplay.envs" in loaded_after(code)
+
+
+@pytest.mark.parametrize("name", ruleplay.__all__)
+def test_public_names_can_be_loaded(name):
+    assert getattr(ruleplay, name) is not None
+    assert name in dir(ruleplay)
+
+
+def test_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'XCSF'"):
+        ruleplay.XCSF  # noqa: B018

@@ -1,0 +1,146 @@
+"""`ruleplay reproduce` runs what is missing, reports, and ends with the right code."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from typer.testing import CliRunner
+
+import ruleplay.report
+from ruleplay.cli import app
+from ruleplay.cli.reproduce import choose_paper_study
+from ruleplay.experiments import study as study_module
+from ruleplay.experiments.store import Store
+from ruleplay.experiments.study import Cell, Study
+from tiny_study import tiny_spec, tiny_study
+
+WRITTEN = []
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    """Let the paper be a tiny study, and its report an empty page."""
+
+    def write_report(folder):
+        page = folder / "report" / "index.html"
+        page.parent.mkdir(exist_ok=True)
+        page.write_text("a page")
+        WRITTEN.append(page)
+        return page
+
+    WRITTEN.clear()
+    monkeypatch.setattr(study_module, "paper_study", lambda *_, **__: tiny_study(4))
+    monkeypatch.setattr(ruleplay.report, "write_report", write_report, raising=False)
+
+
+def call(*arguments):
+    return CliRunner().invoke(app, ["reproduce", "--jobs", "1", *map(str, arguments)])
+
+
+def test_a_study_is_run_and_reported(tmp_path):
+    result = call("--out", tmp_path / "results")
+    assert result.exit_code == 0, result.output
+    assert "4 runs, 4 to do" in result.stderr
+    assert f"4 of 4 runs are in {tmp_path / 'results'}, 4 of them new" in result.stderr
+    assert f"report: {tmp_path / 'results' / 'report' / 'index.html'}" in result.stderr
+    assert "xcs-er-2" in result.stdout
+    with Store.open(tmp_path / "results") as store:
+        assert len(store.summaries()) == 4
+
+
+def test_a_complete_store_is_left_alone_and_said_to_be(tmp_path):
+    call("--out", tmp_path / "results")
+    result = call("--out", tmp_path / "results")
+    assert result.exit_code == 0
+    assert f"all 4 runs were in {tmp_path / 'results'} already: nothing to do" in result.stderr
+    assert len(WRITTEN) == 1
+
+
+def test_json_is_one_document_with_every_figure(tmp_path):
+    result = call("--out", tmp_path / "results", "--json")
+    document = json.loads(result.stdout)
+    assert (document["runs"], document["finished_before"], document["finished_now"]) == (4, 0, 4)
+    assert document["failed"] == []
+    assert document["report"] == str(WRITTEN[0])
+    cells = {cell["agent"]: cell for cell in document["cells"]}
+    assert set(cells) == {"xcs-er", "xcs-er-2"}
+    assert cells["xcs-er"]["runs"] == 2
+    assert 400 < cells["xcs-er"]["reward"]["mean"] < 1000
+    assert cells["xcs-er"]["otm"] == {"mean": None, "sd": None}
+    assert cells["xcs-er"]["diverged"] is None
+
+
+def test_a_failed_run_is_reported_last_and_in_the_exit_code(tmp_path, monkeypatch):
+    broken = replace(tiny_spec("xcs-er-3"), problem_name="rmp7")
+    study = Study((Cell(broken), Cell(tiny_spec())), (0,))
+    monkeypatch.setattr(study_module, "paper_study", lambda *_, **__: study)
+    result = call("--out", tmp_path / "results", "--json")
+    assert result.exit_code == 1
+    (failed,) = json.loads(result.stdout)["failed"]
+    assert (failed["agent"], failed["seed"]) == ("xcs-er-3", 0)
+    assert "make_problem" in failed["traceback"]
+    assert "failed: rmp6 xcs-er-3, seed 0: ConfigError" in result.stderr
+    assert "1 of 2 runs are in" in result.stderr
+    assert len(WRITTEN) == 1
+
+
+def test_results_go_to_folders_of_their_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert call("--quick").exit_code == 0
+    assert call().exit_code == 0
+    assert (tmp_path / "ruleplay-results" / "index.sqlite").exists()
+    assert (tmp_path / "ruleplay-results" / "quick" / "index.sqlite").exists()
+
+
+def test_a_store_in_use_or_damaged_is_an_error(tmp_path):
+    with Store.open(tmp_path / "results", create=True):
+        result = call("--out", tmp_path / "results")
+    assert result.exit_code == 1
+    assert "error: another process is writing to" in result.stderr
+    (tmp_path / "results" / "index.sqlite").write_text("mine")
+    result = call("--out", tmp_path / "results")
+    assert result.exit_code == 1
+    assert "file is not a database" in result.stderr
+    assert (tmp_path / "results" / "index.sqlite").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--backend", "cloud"],
+        ["--jobs", "0"],
+        ["--reps", "0"],
+        ["--address", "tcp://somewhere:1"],
+        ["--colour"],
+    ],
+)
+def test_wrong_usage_is_refused_before_anything_is_written(tmp_path, arguments):
+    result = call("--out", tmp_path / "results", *arguments)
+    assert result.exit_code == 2
+    assert not (tmp_path / "results").exists()
+
+
+def test_unknown_problems_and_agents_are_wrong_usage(tmp_path, monkeypatch):
+    monkeypatch.undo()
+    for option, name in (("--problem", "rmp7"), ("--agent", "xcsf")):
+        result = call("--out", tmp_path / "results", option, name)
+        assert result.exit_code == 2
+        assert name in result.stderr
+
+
+def test_without_its_packages_dqn_is_left_out_or_refused_by_name(monkeypatch, capsys):
+    monkeypatch.undo()
+    monkeypatch.setattr("ruleplay.baselines.dqn_is_installed", lambda: False)
+    study = choose_paper_study(["chain16", "rmp6"], None, 2, quick=True)
+    assert {cell.spec.agent for cell in study.cells} == {"xcs", "xcs-er"}
+    assert "DQN is left out" in capsys.readouterr().err
+    result = CliRunner().invoke(app, ["reproduce", "--agent", "dqn"])
+    assert result.exit_code == 1
+    assert "the agent 'dqn' needs an extra: pip install 'ruleplay[dqn]'" in result.stderr
+
+
+def test_with_its_packages_dqn_takes_part(monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setattr("ruleplay.baselines.dqn_is_installed", lambda: True)
+    study = choose_paper_study(["chain16"], None, 2, quick=True)
+    assert [cell.spec.agent for cell in study.cells] == ["xcs", "xcs-er", "dqn"]

@@ -1,0 +1,171 @@
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from fake_results import FakeResults
+from ruleplay.errors import StoreError
+from ruleplay.report import figures
+from ruleplay.report.analysis import analyse
+from ruleplay.report.html import render_page, warnings_of
+from ruleplay.report.write import make_tables, write_report, write_report_of
+
+SMALL = ("stein2020/rmp6", "stein2020/chain16")
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report") / "report"
+    write_report_of(FakeResults(SMALL), folder)
+    return folder
+
+
+def page_of(results):
+    analysis = analyse(results)
+    return render_page(analysis, make_tables(analysis), source="study")
+
+
+class Checker(HTMLParser):
+    """Collect tags that are left open, addresses that lead outside, and names used twice."""
+
+    VOID = ("meta", "link", "br", "input", "path", "use", "img")
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.addresses, self.names = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in self.VOID:
+            self.open.append(tag)
+        for name, value in attrs:
+            if name in ("src", "href", "xlink:href"):
+                self.addresses.append(value)
+            if name == "id":
+                self.names.append(value)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in self.VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+
+def test_the_page_is_whole_and_needs_no_network(report):
+    page = (report / "index.html").read_text(encoding="utf-8")
+    checker = Checker()
+    checker.feed(page)
+    assert checker.open == []
+    assert all(address.startswith(("#", "data:,")) for address in checker.addresses)
+    inside = {address[1:] for address in checker.addresses if address.startswith("#")}
+    assert inside <= set(checker.names)
+    assert len(set(checker.names)) == len(checker.names)
+    assert "@import" not in page
+    assert "url(http" not in page
+
+
+def test_the_report_has_tables_and_figures_in_all_formats(report):
+    names = {path.stem for path in (report / "figures").iterdir()}
+    assert names == {"single-step", "multi-step", "rmp6", "chain16"}
+    for name in names:
+        for suffix in ("svg", "pdf", "png"):
+            assert (report / "figures" / f"{name}.{suffix}").stat().st_size > 1000
+    for suffix in ("md", "tex", "csv"):
+        assert (report / "tables" / f"cells-single-step.{suffix}").exists()
+
+
+def test_the_same_results_give_the_same_report(report, tmp_path):
+    again = write_report_of(FakeResults(SMALL), tmp_path / "report").parent
+    for path in sorted(report.rglob("*.*")):
+        assert (again / path.relative_to(report)).read_bytes() == path.read_bytes(), path.name
+
+
+def test_a_new_report_leaves_other_files_alone(tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    write_report_of(FakeResults(("stein2020/rmp6",), reps=2), tmp_path)
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+def test_the_page_shows_paper_ours_verdict_and_volume():
+    page = page_of(FakeResults(("stein2020/rmp6",)))
+    assert "957.6 ± 3.1 ↑**" in page
+    assert "paper 957.64 ± 3.10 ↑**" in page
+    assert '<span class="chip match">match</span>' in page
+    assert "volume 0.0640 ± 0.0032" in page
+
+
+def test_text_from_results_is_escaped():
+    results = FakeResults(("stein2020/rmp6",), reps=2)
+    results.fail(results.cells()[0], 0)
+    results._failures[0] = results._failures[0]._replace(error="<script>alert(1)</script>")
+    page = page_of(results)
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+def test_a_study_like_the_papers_needs_no_warning():
+    assert warnings_of(analyse(FakeResults())) == []
+
+
+def test_what_weakens_the_verdicts_is_said():
+    results = FakeResults(SMALL, reps=3, steps=2000, skip_agents=("dqn",))
+    results.fail(results.cells()[0], 2)
+    said = " ".join(warnings_of(analyse(results)))
+    assert "say nothing about the paper" in said
+    assert "4 to 5 % of the steps" in said
+    assert "fewer than the paper's 30 runs, some on 3" in said
+    assert "no runs for 16-Chain DQN" in said
+    assert "Not run at all: Mario, WBC" in said
+    assert "Failed runs: 1" in said
+
+
+def test_results_without_runs_are_refused(tmp_path):
+    with pytest.raises(StoreError, match="no finished runs"):
+        write_report_of(FakeResults(()), tmp_path)
+
+
+def test_a_folder_that_is_no_store_is_refused_and_left_alone(tmp_path):
+    with pytest.raises(StoreError):
+        write_report(tmp_path / "nothing")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_prints_where_the_page_is(tmp_path, monkeypatch):
+    from ruleplay.cli.report import report as command
+
+    made = tmp_path / "results" / "report" / "index.html"
+    monkeypatch.setattr("ruleplay.report.write.write_report", lambda folder, out: made)
+    app = typer.Typer()
+    app.command()(command)
+    result = CliRunner().invoke(app, [str(tmp_path / "results")])
+    assert result.exit_code == 0
+    assert result.output.strip() == str(made)
+
+
+def test_drawings_take_the_colours_of_the_page():
+    report = analyse(FakeResults(("stein2020/rmp6",), reps=2)).problems[0]
+    svg = figures.panel_svg(figures.REWARD, report.bands, name="x", label="Reward")
+    assert svg.startswith('<svg role="img" aria-label="Reward"')
+    assert "currentColor" in svg
+    assert "var(--xcs)" in svg
+    assert "var(--xcs-er)" in svg
+    assert figures.INK not in svg
+    assert not re.search(r"<(style|metadata)", svg)
+
+
+def test_only_measures_that_exist_are_drawn():
+    report = analyse(FakeResults(("stein2020/chain16",), reps=2)).problems[0]
+    dqn = {"dqn": report.bands["dqn"]}
+    assert figures.panels_of(dqn, single_step=False) == [figures.RETURN]
+    assert len(figures.panels_of(report.bands, single_step=False)) == 4
+
+
+def test_blown_up_curves_get_a_logarithmic_axis():
+    assert figures.blown_up([np.array([1.0, 2.0, 1e5, 1.0])])
+    assert not figures.blown_up([np.array([1.0, 200.0, 400.0])])
+    assert not figures.blown_up([])

@@ -1,0 +1,143 @@
+"""Rules are read in the user's units, without what does not matter."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ruleplay.config import XCSConfig
+from ruleplay.rules import fixed, names_of, rules_records, rules_table, rules_text
+
+pytestmark = pytest.mark.interpreted
+
+NAMES = {"feature_names": ["speed", "angle"], "action_names": ["stop", "go"]}
+
+
+@dataclass
+class Population:
+    """Three rules over speed in [0, 100] and angle in [-1, 1]."""
+
+    config: XCSConfig = field(default_factory=XCSConfig)
+    about: dict[str, Any] = field(default_factory=lambda: dict(NAMES))
+    weights: Any = None
+    low: Any = field(default_factory=lambda: np.array([0.0, -1.0]))
+    high: Any = field(default_factory=lambda: np.array([100.0, 1.0]))
+    n_actions: int = 2
+
+    def export(self) -> dict[str, Any]:
+        parts: dict[str, Any] = {
+            "lower": np.array([[0.0, 0.25], [0.5, 0.0], [0.0, 0.0]], np.float32),
+            "upper": np.array([[1.0, 0.75], [1.0, 0.5], [1.0, 1.0]], np.float32),
+            "action": np.array([0, 1, 1]),
+            "prediction": np.array([998.12, -1e-12, 500.0]),
+            "error": np.array([3.21, 0.0, 499.0]),
+            "fitness": np.array([0.2, 0.9, 0.001]),
+            "numerosity": np.array([12, 4, 2]),
+            "experience": np.array([1840, 77, 9000]),
+            "volume": np.array([0.5, 0.25, 1.0]),
+            "set_size": np.ones(3),
+            "time_stamp": np.zeros(3, int),
+        }
+        if self.weights is not None:
+            parts["weights"] = np.array(self.weights)
+        return parts
+
+
+def test_bounds_are_in_the_users_units():
+    table = rules_table(Population()).set_index("experience")
+    assert table.loc[1840, ["lower_angle", "upper_angle"]].tolist() == [-0.5, 0.5]
+    assert table.loc[77, ["lower_speed", "upper_speed"]].tolist() == [50.0, 100.0]
+
+
+def test_rules_come_by_fitness_times_numerosity():
+    assert rules_table(Population())["experience"].tolist() == [77, 1840, 9000]
+
+
+def test_table_has_the_promised_columns():
+    assert list(rules_table(Population())) == [
+        "lower_speed",
+        "upper_speed",
+        "lower_angle",
+        "upper_angle",
+        "action",
+        "prediction",
+        "error",
+        "fitness",
+        "numerosity",
+        "experience",
+        "generality",
+    ]
+
+
+def test_text_leaves_out_what_does_not_matter():
+    assert rules_text(Population()).splitlines() == [
+        "IF speed >= 50 AND angle <= 0.00 THEN go "
+        "(prediction 0.0, error 0.0, fitness 0.900, numerosity 4, experience 77)",
+        "IF -0.50 <= angle <= 0.50 THEN stop "
+        "(prediction 998.1, error 3.2, fitness 0.200, numerosity 12, experience 1840)",
+        "IF anything THEN go "
+        "(prediction 500.0, error 499.0, fitness 0.001, numerosity 2, experience 9000)",
+    ]
+
+
+def test_text_shows_as_many_rules_as_asked_for():
+    assert len(rules_text(Population(), top=1).splitlines()) == 1
+
+
+def test_records_hold_only_the_features_that_matter():
+    conditions = [record["condition"] for record in rules_records(Population())]
+    assert conditions == [
+        {"speed": [50.0, 100.0], "angle": [-1.0, 0.0]},
+        {"angle": [-0.5, 0.5]},
+        {},
+    ]
+
+
+def test_linear_model_is_shown_in_the_users_units():
+    weights = [[1.0, 10.0, -4.0]] * 3  # of scaled features
+    row = rules_table(Population(weights=weights)).set_index("experience").loc[1840]
+    at = row["intercept"] + row["slope_speed"] * 50.0 + row["slope_angle"] * 0.0
+    assert row["prediction"] == pytest.approx(1.0 + 10.0 * 0.5 - 4.0 * 0.5)
+    assert at == pytest.approx(row["prediction"])
+
+
+def test_linear_prediction_respects_its_limit():
+    config = XCSConfig(prediction="linear", prediction_limit=20.0)
+    table = rules_table(Population(config=config, weights=[[1000.0, 0.0, 0.0]] * 3))
+    assert table["prediction"].tolist() == [20.0] * 3
+
+
+def test_linear_text_says_where_the_prediction_holds():
+    assert "prediction 1.0 at the centre" in rules_text(Population(weights=[[1.0, 0.0, 0.0]] * 3))
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        {},
+        {"feature_names": ["one"], "action_names": "ab"},
+        {"feature_names": ["same", "same"], "action_names": [1, 2]},
+        {"feature_names": ["\x1b[31m", "x"], "action_names": ["", "b"]},
+    ],
+    ids=["none", "too-few", "not-distinct", "not-printable"],
+)
+def test_names_that_do_not_fit_are_replaced(about):
+    assert names_of(Population(about=about)) == (("x0", "x1"), ("0", "1"))
+
+
+def test_reading_changes_nothing():
+    population = Population()
+    before = population.export()
+    rules_table(population)
+    for name, array in population.export().items():
+        np.testing.assert_array_equal(array, before[name])
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [(-1e-9, 1, "0.0"), (998.06, 1, "998.1"), (1234.5, 0, "1234")],
+    ids=["no-negative-zero", "rounded", "whole"],
+)
+def test_numbers_have_fixed_decimals(value, digits, text):
+    assert fixed(value, digits) == text

@@ -1,0 +1,161 @@
+"""The paper's study has the paper's cells; its runs are ordered and estimated sensibly."""
+
+from dataclasses import replace
+
+import pytest
+
+from ruleplay.errors import ConfigError, RuleplayError
+from ruleplay.experiments import executors
+from ruleplay.experiments.executors import make_executor
+from ruleplay.experiments.literal import literal_study
+from ruleplay.experiments.runner import TimeLeft
+from ruleplay.experiments.spec import specify_run
+from ruleplay.experiments.study import Cell, Study, paper_study, shorten
+
+SINGLE_STEP = {"mario", "rmp6", "wbc"}
+MULTI_STEP = {"chain16", "chain16-t", "cartpole", "cartpole-t", "mountaincar", "mountaincar-t"}
+
+
+def names(study):
+    return {(c.spec.preset.removeprefix("stein2020/"), c.spec.agent) for c in study.cells}
+
+
+def test_the_papers_cells_are_there_with_thirty_seeds():
+    study = paper_study()
+    both = {(p, a) for p in SINGLE_STEP | MULTI_STEP for a in ("xcs", "xcs-er")}
+    assert names(study) == both | {("mario", "xcs-er-8")} | {(p, "dqn") for p in MULTI_STEP}
+    assert study.seeds == tuple(range(30))
+    assert len(study.runs()) == 25 * 30
+
+
+def test_problems_and_agents_can_be_chosen():
+    assert names(paper_study(["rmp6", "stein2020/chain16"], ["xcs", "dqn"])) == {
+        ("rmp6", "xcs"),
+        ("chain16", "xcs"),
+        ("chain16", "dqn"),
+    }
+    assert names(paper_study(["wbc"], ["xcs-er-2"])) == {("wbc", "xcs-er-2")}
+    assert names(paper_study(["wbc", "wbc"], ["xcs", "xcs"])) == {("wbc", "xcs")}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"problems": ["rmp7"]}, "unknown problem: 'rmp7'; did you mean 'rmp6'"),
+        ({"agents": ["xcsf"]}, "agent must be"),
+        ({"problems": ["rmp6"], "agents": ["dqn"]}, "none of the agents dqn learns these"),
+        ({"reps": 0}, r"reps must be an integer in \[1, inf\), got 0"),
+    ],
+)
+def test_impossible_studies_are_refused(arguments, message):
+    with pytest.raises(ConfigError, match=message):
+        paper_study(**arguments)
+
+
+def test_a_quick_study_has_all_cells_and_shorter_runs():
+    quick, full = paper_study(quick=True), paper_study()
+    assert names(quick) == names(full)
+    assert quick.seeds == (0, 1, 2)
+    for short, long in zip(quick.cells, full.cells, strict=True):
+        assert short.spec.steps == long.spec.steps // 20
+        assert short.spec.digest() != long.spec.digest()
+        assert short.spec.xcs == long.spec.xcs  # epsilon falls over a share of the run
+
+
+def test_what_counts_steps_shrinks_with_the_run():
+    replay = shorten(specify_run("stein2020/rmp6", "xcs-er"), 20).replay
+    assert (replay.warmup, replay.capacity, replay.batch_size) == (50, 50_000, 4)
+    dqn = shorten(specify_run("stein2020/chain16", "dqn"), 20).dqn
+    assert (dqn.warmup, dqn.target_interval, dqn.epsilon_fraction) == (50, 25, 0.1)
+
+
+def test_a_run_that_stands_in_two_cells_is_done_once():
+    study = paper_study(["rmp6"], ["xcs-er", "xcs-er-4"], reps=2)
+    assert len(study.cells) == 2
+    assert [run.seed for run in study.runs()] == [0, 1]
+
+
+def test_first_runs_compile_each_combination_once_and_unlike_ones_side_by_side():
+    runs = paper_study(reps=2).runs()
+    first = [run.spec for run in runs[:12]]
+    combinations = [(spec.problem_name, spec.replay is None) for spec in first]
+    assert len(set(combinations)) == 12
+    assert {spec.xcs.prediction for spec in first[:2]} == {"scalar", "linear"}
+    assert {run.seed for run in runs[:19]} == {0}
+
+
+def test_networks_come_last_and_seeds_in_turn():
+    runs = paper_study(["chain16"], reps=2).runs()
+    order = [(run.spec.agent, run.seed) for run in runs]
+    assert order == [
+        ("xcs", 0),
+        ("xcs-er", 0),
+        ("xcs", 1),
+        ("xcs-er", 1),
+        ("dqn", 0),
+        ("dqn", 1),
+    ]
+
+
+def test_a_cell_has_a_name_for_people():
+    spec = specify_run("stein2020/chain16-t", "xcs-er")
+    assert Cell(spec).name == "chain16-t xcs-er"
+    assert Cell(spec, "eps_0 = 1").name == "chain16-t xcs-er (eps_0 = 1)"
+
+
+def test_the_time_left_follows_the_shortest_run_of_each_kind():
+    short, long = specify_run("stein2020/rmp6"), specify_run("stein2020/mario")
+    runs = Study((Cell(short), Cell(long)), (0, 1, 2)).runs()
+    clock = TimeLeft(runs, {long.digest(): 10.0})
+    clock.note(runs[0], 25.0)  # the first one compiled
+    assert clock.seconds_left(1) == 2 * 25.0 + 3 * 10.0
+    clock.note(runs[2], 2.0)
+    assert clock.seconds_left(2) == (1 * 2.0 + 3 * 10.0) / 2
+    clock.note(runs[4], None)
+    assert clock.seconds_left(1) == 3 * 10.0
+
+
+def test_networks_are_known_to_take_long():
+    spec = specify_run("stein2020/chain16")
+    network = replace(specify_run("stein2020/chain16", "dqn"))
+    estimates = [
+        TimeLeft(Study((Cell(kind),), (0,)).runs(), {}).seconds_left(1) for kind in (spec, network)
+    ]
+    assert estimates[1] > 10 * estimates[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("cloud",), "backend must be one of local, dask, ray, got 'cloud'"),
+        (("local", 0), r"jobs must be an integer in \[1, inf\), got 0"),
+        (("local", 2, "tcp://host:1"), "the back end 'local' has no address"),
+    ],
+)
+def test_impossible_executors_are_refused(arguments, message):
+    with pytest.raises(ConfigError, match=message):
+        make_executor(*arguments)
+
+
+@pytest.mark.parametrize("backend", ["dask", "ray"])
+def test_a_back_end_that_is_not_installed_names_its_extra(backend, monkeypatch):
+    def missing(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(executors.importlib, "import_module", missing)
+    with pytest.raises(RuleplayError, match=rf"pip install 'ruleplay\[{backend}\]'"):
+        make_executor(backend, 2)
+
+
+def test_the_literal_study_changes_one_reading_at_a_time():
+    study = literal_study(reps=2)
+    presets = {
+        (cell.spec.preset, cell.spec.agent): cell for cell in study.cells if not cell.variant
+    }
+    assert len(presets) == 6
+    assert study.seeds == (0, 1)
+    for cell in study.cells:
+        base = presets[cell.spec.preset, cell.spec.agent]
+        if cell.variant:
+            assert cell.spec.digest() != base.spec.digest()
+    assert len({cell.spec.digest() for cell in study.cells}) == len(study.cells)
