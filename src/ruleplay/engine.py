@@ -190,7 +190,8 @@ class XCS:
         out = np.empty((len(rows), self.n_actions))
         stride = int(self._arrays.params["stride"][0])
         space = allocate_space(len(rows), self.n_features, stride)
-        enter = predict_door(self._kinds.prediction, type(space))
+        space_class: type = type(space)
+        enter = predict_door(self._kinds.prediction, space_class)
         done = enter(self._plain, tuple(space), rows, self._scaling, out)
         if done < len(rows):
             raise self._refusal(rows[done])

@@ -1,0 +1,47 @@
+"""Rebuild the tables in the documentation from the committed results.
+
+    python docs/refresh_tables.py
+
+A table stands between `<!-- table: NAME of FOLDER -->` and `<!-- end of table -->`.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+
+from ruleplay.experiments.compact import open_results
+from ruleplay.report.analysis import analyse
+from ruleplay.report.table import Table
+from ruleplay.report.write import make_tables
+
+DOCS = Path(__file__).parent
+TABLE = re.compile(
+    r"(<!-- table: (?P<name>\S+) of (?P<folder>\S+) -->\n).*?(<!-- end of table -->)", re.DOTALL
+)
+
+
+@cache
+def tables_of(folder: str) -> dict[str, Table]:
+    """Return the tables of a folder of results, by name."""
+    return make_tables(analyse(open_results(DOCS / folder)))
+
+
+def refresh(text: str) -> str:
+    """Return a page with its tables rebuilt."""
+
+    def rebuild(match: re.Match[str]) -> str:
+        table = tables_of(match["folder"])[match["name"]]
+        return f"{match[1]}{table.markdown()}{match[4]}"
+
+    return TABLE.sub(rebuild, text)
+
+
+def pages_with_tables() -> list[Path]:
+    """List the pages that hold tables."""
+    return [path for path in sorted(DOCS.glob("*.md")) if TABLE.search(path.read_text())]
+
+
+if __name__ == "__main__":
+    for page in pages_with_tables():
+        page.write_text(refresh(page.read_text()))
+        print(f"refreshed {page.name}")
