@@ -26,7 +26,13 @@ from ruleplay.entry import (
 )
 from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError
-from ruleplay.inputs import checked_about, checked_bounds, checked_integer, checked_reward
+from ruleplay.inputs import (
+    as_floats,
+    checked_about,
+    checked_bounds,
+    checked_integer,
+    checked_reward,
+)
 from ruleplay.invariants import broken_invariants
 from ruleplay.loop import Alternating, Episodes, EpsilonGreedy, World
 from ruleplay.recorder import allocate_recorder
@@ -162,7 +168,7 @@ class XCS:
         """
         rows = self._rows(observations)
         shape = (len(rows),)
-        chosen, paid = np.asarray(actions), np.ascontiguousarray(rewards, np.float64)
+        chosen, paid = np.asarray(actions), as_floats("rewards", rewards)
         if chosen.shape != shape or paid.shape != shape:
             raise ConfigError(
                 f"actions and rewards must have shape {shape}, got {chosen.shape} and {paid.shape}"
@@ -218,6 +224,7 @@ class XCS:
             problem.time_limit,
             self._env_rng,
         )
+        self._arrays.state["has_previous"] = 0
         recorder = allocate_recorder(steps, curve_points, episodic=not problem.single_step)
         enter = run_door(self._kind_of_run(problem), self._kinds)
         chunk = max(1, steps // 100) if on_progress else steps
@@ -300,13 +307,13 @@ class XCS:
         return Alternating if alternating else EpsilonGreedy
 
     def _observation(self, observation: ArrayLike) -> Vector:
-        seen = np.ascontiguousarray(observation, np.float64)
+        seen = as_floats("observation", observation)
         if seen.shape != (self.n_features,):
             raise ConfigError(f"observation must have shape ({self.n_features},), got {seen.shape}")
         return seen
 
     def _rows(self, observations: ArrayLike) -> Vector:
-        rows = np.ascontiguousarray(observations, np.float64)
+        rows = as_floats("observations", observations)
         if rows.ndim != 2 or rows.shape[1] != self.n_features:
             raise ConfigError(
                 f"observations must have shape (rows, {self.n_features}), got {rows.shape}"

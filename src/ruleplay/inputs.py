@@ -47,9 +47,20 @@ def checked_reward(reward: float) -> float:
     return value
 
 
+def as_floats(name: str, values: ArrayLike) -> Vector:
+    """Return real numbers as a contiguous array of floats, or refuse them."""
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError):
+        raise ConfigError(f"{name} must be an array of numbers, got {values!r}") from None
+    if array.dtype.kind not in "fiub":
+        raise ConfigError(f"{name} must be an array of numbers, got dtype {array.dtype}")
+    return np.ascontiguousarray(array, np.float64)
+
+
 def checked_bounds(low: ArrayLike, high: ArrayLike) -> tuple[Vector, Vector]:
     """Return the observation bounds as vectors, or refuse them."""
-    lower, upper = np.array(low, np.float64), np.array(high, np.float64)
+    lower, upper = as_floats("low", low).copy(), as_floats("high", high).copy()
     if lower.ndim != 1 or lower.shape != upper.shape or len(lower) == 0:
         raise ConfigError(
             f"low and high must be vectors of one length, got shapes {lower.shape}, {upper.shape}"

@@ -16,7 +16,7 @@ def broken_invariants(engine: Any) -> list[str]:
     counts, stride = population.counts, int(params["stride"])
     if (counts < 0).any() or (counts > stride).any():
         return [f"rules per action must lie in [0, {stride}], got {counts.tolist()}"]
-    checks = _check_rules(engine, state) + _check_columns(engine)
+    checks = _check_rules(engine, state) + _check_columns(engine) + _check_state(engine, state)
     if engine.replay is not None:
         checks += _check_memory(engine, state)
     return [sentence for holds, sentence in checks if not holds]
@@ -27,7 +27,10 @@ def _check_rules(engine: Any, state: Any) -> list[tuple[bool, str]]:
     micro = int(rules["numerosity"].sum())
     n_max = engine.config.population_size
     checks = [
-        (bool((rules["numerosity"] >= 1).all()), "numerosity must be at least 1"),
+        (
+            bool(((rules["numerosity"] >= 1) & (rules["numerosity"] <= n_max)).all()),
+            f"numerosity must lie in [1, {n_max}]",
+        ),
         (micro == state["micro"], f"micro must be {micro}, got {state['micro']}"),
         (micro <= n_max, f"microclassifiers must number at most {n_max}, got {micro}"),
         (bool((rules["experience"] >= 0).all()), "experience must not be negative"),
@@ -46,6 +49,28 @@ def _check_rules(engine: Any, state: Any) -> list[tuple[bool, str]]:
     return checks
 
 
+def _check_state(engine: Any, state: Any) -> list[tuple[bool, str]]:
+    previous = engine._arrays.scratch.previous
+    return [
+        (bool(state["time"] >= 0 and state["clock"] >= 0), "times must not be negative"),
+        (bool(state["stored"] >= 0), "stored must not be negative"),
+        (bool(state["has_previous"] in (0, 1)), "has_previous must be 0 or 1"),
+        (
+            bool(0 <= state["previous_action"] < engine.n_actions),
+            "the previous action must be an action",
+        ),
+        (_in_unit(previous), "the previous state must lie in [0, 1]"),
+        (
+            all(stream.any() for stream in _streams(engine)),
+            "random states must not be zero",
+        ),
+        (
+            bool(np.isfinite([state["previous_value"], state["surprise"]]).all()),
+            "the previous value must be finite",
+        ),
+    ]
+
+
 def _check_columns(engine: Any) -> list[tuple[bool, str]]:
     """Compare bounds, hashes and votes with what the alleles and rules imply."""
     population, places = engine._arrays.population, engine.places()
@@ -60,10 +85,18 @@ def _check_columns(engine: Any) -> list[tuple[bool, str]]:
     checks = [
         (ok, f"{name} must follow from the alleles") for ok, name in zip(same, names, strict=True)
     ]
+    for name in ("weights", "gain"):
+        values = getattr(population, name)
+        finite = len(values) == 0 or bool(np.isfinite(values[places]).all())
+        checks.append((finite, f"{name} must be finite"))
     inside = bool(((alleles >= 0) & (alleles <= 1)).all())
     checks.append((inside, "alleles must lie in [0, 1]"))
     checks.append((_all_distinct(engine, places), "no two rules may be identical"))
     return checks
+
+
+def _streams(engine: Any) -> list[Any]:
+    return [engine._arrays.rng, engine._env_rng, *engine._ring[-1:]]
 
 
 def _columns(population: Any, places: Any) -> list[Any]:
@@ -86,7 +119,6 @@ def _check_memory(engine: Any, state: Any) -> list[tuple[bool, str]]:
     states, actions, rewards, next_states, terminal, _ = engine._ring
     size = min(int(state["stored"]), engine.replay.capacity)
     return [
-        (state["stored"] >= 0, "stored must not be negative"),
         (_in_unit(states[:size]), "stored states must lie in [0, 1]"),
         (_in_unit(next_states[:size]), "stored next states must lie in [0, 1]"),
         (bool(np.isfinite(rewards[:size]).all()), "stored rewards must be finite"),

@@ -2,7 +2,8 @@
 
     8 bytes   magic
     8 bytes   length of the header, little-endian
-    header    JSON: format, configuration, shapes, digest of the payload
+    32 bytes  SHA-256 of header and payload
+    header    JSON: format, configuration, numbers of rules and experiences
     payload   the arrays in the order of the header, little-endian, C order
 
 Loading trusts nothing: sizes are bounded before memory is taken, the payload's digest and
@@ -26,6 +27,7 @@ from ruleplay.invariants import broken_invariants
 
 MAGIC = b"RULEPLAY"
 FORMAT = 1
+START = 48  # bytes before the header
 LARGEST_HEADER = 1 << 20
 LARGEST_PAYLOAD = 1 << 34
 
@@ -46,16 +48,20 @@ def save(engine: Any, path: str | PathLike[str]) -> None:
         "about": engine.about,
         "counts": engine._arrays.population.counts.tolist(),
         "stored": _stored(engine),
-        "sha256": hashlib.sha256(payload).hexdigest(),
     }
     text = json.dumps(header, sort_keys=True).encode()
     target = Path(path)
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
-    with partial.open("wb") as file:
-        file.write(MAGIC + len(text).to_bytes(8, "little") + text + payload)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(target)
+    start = MAGIC + len(text).to_bytes(8, "little") + hashlib.sha256(text + payload).digest()
+    try:
+        with partial.open("wb") as file:
+            file.write(start + text + payload)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(target)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise
 
 
 def load(cls: Any, path: str | PathLike[str]) -> Any:
@@ -63,9 +69,17 @@ def load(cls: Any, path: str | PathLike[str]) -> Any:
     header, payload = _read(Path(path))
     try:
         engine = _build(cls, header)
-    except (RuleplayError, KeyError, TypeError, ValueError, OverflowError, MemoryError) as error:
+    except (
+        RuleplayError,
+        KeyError,
+        TypeError,
+        ValueError,
+        OverflowError,
+        MemoryError,
+        RecursionError,
+    ) as error:
         raise ModelFileError(f"{path}: the header does not describe a model: {error}") from None
-    _fill(engine, header, payload, path)
+    _fill(engine, payload, path)
     rebuild_door(engine._kinds)(engine._plain)
     broken = broken_invariants(engine)
     if broken:
@@ -78,18 +92,20 @@ def _read(path: Path) -> tuple[dict[str, Any], bytes]:
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
-            start = file.read(16)
-            if len(start) < 16 or start[:8] != MAGIC:
+            start = file.read(START)
+            if len(start) < START or start[:8] != MAGIC:
                 raise ModelFileError(f"{path}: not a ruleplay model file")
-            length = int.from_bytes(start[8:], "little")
+            length = int.from_bytes(start[8:16], "little")
             if length > LARGEST_HEADER:
                 raise ModelFileError(f"{path}: the header is larger than {LARGEST_HEADER} bytes")
-            if size - 16 - length > LARGEST_PAYLOAD:
+            if size - START - length > LARGEST_PAYLOAD:
                 raise ModelFileError(f"{path}: the payload is larger than {LARGEST_PAYLOAD} bytes")
             text = file.read(length)
             payload = file.read()
     except OSError as error:
         raise ModelFileError(f"{path}: {error.strerror or error}") from None
+    if hashlib.sha256(text + payload).digest() != start[16:]:
+        raise ModelFileError(f"{path}: the content does not match its digest (damaged)")
     try:
         header = json.loads(text)
     except (UnicodeDecodeError, ValueError, RecursionError):
@@ -127,7 +143,7 @@ def _build(cls: Any, header: dict[str, Any]) -> Any:
     return engine
 
 
-def _fill(engine: Any, header: dict[str, Any], payload: bytes, path: Any) -> None:
+def _fill(engine: Any, payload: bytes, path: Any) -> None:
     """Copy the payload into the engine's arrays."""
     parts = _parts(engine)
     expected = sum(array.nbytes for _, array in parts)
@@ -136,16 +152,14 @@ def _fill(engine: Any, header: dict[str, Any], payload: bytes, path: Any) -> Non
             f"{path}: the payload must have {expected} bytes, got {len(payload)} "
             "(truncated or damaged)"
         )
-    if hashlib.sha256(payload).hexdigest() != header.get("sha256"):
-        raise ModelFileError(f"{path}: the payload does not match its digest (damaged)")
     places, size, offset = engine.places(), _stored(engine), 0
     for owner, array in parts:
         count = math.prod(array.shape)
         values = np.frombuffer(payload, array.dtype, count, offset).reshape(array.shape)
         offset += values.nbytes
         _assign(owner, values, places, size)
-    if int(engine._arrays.state["stored"][0]) < size:
-        raise ModelFileError(f"{path}: fewer experiences were stored than the memory holds")
+    if _stored(engine) != size:
+        raise ModelFileError(f"{path}: the memory must hold {_stored(engine)} experiences")
 
 
 def _assign(owner: tuple[str, Any], values: Any, places: Any, size: int) -> None:

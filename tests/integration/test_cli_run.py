@@ -167,6 +167,11 @@ def test_first_run_says_that_it_compiles(monkeypatch):
     assert "compiled in 21.3 s" in said
 
 
+def hear_interrupts():
+    """Let a child hear Ctrl-C even if the tests run where it is ignored (in the background)."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(*arguments):
     return subprocess.Popen(
         [sys.executable, "-m", "ruleplay.cli", *arguments],
@@ -174,6 +179,7 @@ def start(*arguments):
         stderr=subprocess.PIPE,
         text=True,
         env=os.environ,
+        preexec_fn=hear_interrupts,
     )
 
 

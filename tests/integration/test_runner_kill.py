@@ -22,9 +22,18 @@ RUNS = 200
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="kills by signal")
 
 
+def hear_interrupts():
+    """Let a child hear Ctrl-C even if the tests run where it is ignored (in the background)."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(*arguments, **options):
     return subprocess.Popen(
-        [sys.executable, *map(str, arguments)], text=True, start_new_session=True, **options
+        [sys.executable, *map(str, arguments)],
+        text=True,
+        start_new_session=True,
+        **options,
+        preexec_fn=hear_interrupts,
     )
 
 
