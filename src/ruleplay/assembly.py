@@ -14,6 +14,8 @@ from ruleplay.entry import Kinds
 from ruleplay.errors import ConfigError
 from ruleplay.replay import SAMPLERS, NoReplay
 
+LARGEST_POPULATION = 1_000_000
+
 
 def choose_kinds(config: XCSConfig, replay: ReplayConfig | None) -> Kinds:
     """Return the member of each family that the configuration names."""
@@ -34,6 +36,11 @@ def cast_params(
     if config.population_size <= theta_mna:
         raise ConfigError(
             f"population_size (N_max) must exceed min_actions (theta_mna) = {theta_mna}, "
+            f"got {config.population_size}"
+        )
+    if config.population_size > LARGEST_POPULATION:
+        raise ConfigError(
+            f"population_size (N_max) must be at most {LARGEST_POPULATION}, "
             f"got {config.population_size}"
         )
     if config.action_mutation_rate > 0.0 and n_actions < 2:

@@ -105,7 +105,9 @@ def _read(path: Path) -> tuple[dict[str, Any], bytes]:
     except OSError as error:
         raise ModelFileError(f"{path}: {error.strerror or error}") from None
     if hashlib.sha256(text + payload).digest() != start[16:]:
-        raise ModelFileError(f"{path}: the content does not match its digest (damaged)")
+        raise ModelFileError(
+            f"{path}: the content does not match its digest (truncated or damaged)"
+        )
     try:
         header = json.loads(text)
     except (UnicodeDecodeError, ValueError, RecursionError):
