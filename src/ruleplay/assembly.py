@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.core import CONDITIONS, CROSSOVERS, PREDICTIONS, SELECTIONS
 from ruleplay.core.agent import new_params
-from ruleplay.core.population import stride_for
+from ruleplay.core.population import RULE, stride_for
 from ruleplay.entry import Kinds
 from ruleplay.errors import ConfigError
 from ruleplay.replay import SAMPLERS, NoReplay
 
-LARGEST_POPULATION = 1_000_000
+LARGEST_POPULATION = 1_000_000  # microclassifiers
+LARGEST_RESERVE = 1 << 33  # bytes, for rules or experiences
 
 
 def choose_kinds(config: XCSConfig, replay: ReplayConfig | None) -> Kinds:
@@ -28,6 +29,27 @@ def choose_kinds(config: XCSConfig, replay: ReplayConfig | None) -> Kinds:
     )
 
 
+def check_sizes(
+    config: XCSConfig, replay: ReplayConfig | None, n_actions: int, n_features: int
+) -> None:
+    """Refuse an engine that no memory could hold, before any is reserved."""
+    per_rule = RULE.itemsize + 24 * n_features
+    if config.prediction == "linear":
+        per_rule += 8 * (n_features + 1) * (n_features + 2)
+    most = min(LARGEST_POPULATION, LARGEST_RESERVE // (per_rule * n_actions))
+    if config.population_size > most:
+        raise ConfigError(
+            f"population_size (N_max) must lie in [2, {most}] for {n_actions} actions and "
+            f"{n_features} features, got {config.population_size}"
+        )
+    most = LARGEST_RESERVE // (8 * n_features + 17)
+    if replay is not None and replay.capacity > most:
+        raise ConfigError(
+            f"replay_capacity (N) must lie in [1, {most}] for {n_features} features, "
+            f"got {replay.capacity}"
+        )
+
+
 def cast_params(
     config: XCSConfig, replay: ReplayConfig | None, n_actions: int, horizon: int
 ) -> NDArray[np.void]:
@@ -36,11 +58,6 @@ def cast_params(
     if config.population_size <= theta_mna:
         raise ConfigError(
             f"population_size (N_max) must exceed min_actions (theta_mna) = {theta_mna}, "
-            f"got {config.population_size}"
-        )
-    if config.population_size > LARGEST_POPULATION:
-        raise ConfigError(
-            f"population_size (N_max) must be at most {LARGEST_POPULATION}, "
             f"got {config.population_size}"
         )
     if config.action_mutation_rate > 0.0 and n_actions < 2:
@@ -94,7 +111,8 @@ def _xcs_values(config: XCSConfig) -> dict[str, Any]:
         "set_subsumption": config.action_set_subsumption,
         "bootstrap_argmax": config.bootstrap_value == "argmax",
         "bootstrap_on_truncation": config.bootstrap_on_truncation,
-        "clip": config.out_of_range == "clip",
+        "clips": config.out_of_range == "clip",
+        "missing_match": config.missing_values == "match",
         "epsilon_start": config.epsilon_start,
         "epsilon_end": config.epsilon_end,
     }

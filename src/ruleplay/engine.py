@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruleplay import model_file
-from ruleplay.assembly import cast_params, choose_kinds
+from ruleplay.assembly import cast_params, check_sizes, choose_kinds
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.core._rng import spawn_states
 from ruleplay.core.agent import allocate_agent
@@ -27,6 +27,7 @@ from ruleplay.entry import (
 from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError
 from ruleplay.inputs import (
+    as_array,
     as_floats,
     checked_about,
     checked_bounds,
@@ -72,6 +73,7 @@ class XCS:
         self.n_actions = checked_integer("n_actions", n_actions, 1)
         self.horizon = checked_integer("horizon", horizon, 0)
         self.seed = checked_integer("seed", seed, 0, 2**63 - 1)
+        check_sizes(config, replay, self.n_actions, self.n_features)
         params = cast_params(config, replay, self.n_actions, self.horizon)
         self._env_rng, agent_rng, replay_rng = spawn_states(self.seed, 3)
         self._arrays = allocate_agent(
@@ -123,6 +125,10 @@ class XCS:
             raise self._refusal(seen)
         return action
 
+    def start_episode(self) -> None:
+        """Forget the last observation: the next one that `step` meets begins an episode."""
+        self._arrays.state["has_previous"] = 0
+
     def act(self, observation: ArrayLike, explore: bool = False) -> int:
         """Return a greedy action, or a random one; rules are made where actions lack any."""
         seen = self._observation(observation)
@@ -168,15 +174,20 @@ class XCS:
         """
         rows = self._rows(observations)
         shape = (len(rows),)
-        chosen, paid = np.asarray(actions), as_floats("rewards", rewards)
+        chosen, paid = as_array("actions", actions), as_floats("rewards", rewards)
         if chosen.shape != shape or paid.shape != shape:
             raise ConfigError(
                 f"actions and rewards must have shape {shape}, got {chosen.shape} and {paid.shape}"
             )
-        if chosen.dtype.kind not in "iu" or ((chosen < 0) | (chosen >= self.n_actions)).any():
-            raise ConfigError(f"actions must be integers in [0, {self.n_actions - 1}]")
-        if not np.isfinite(paid).all():
-            raise ConfigError("rewards must be finite")
+        unknown = chosen
+        if chosen.dtype.kind in "iu":
+            unknown = chosen[(chosen < 0) | (chosen >= self.n_actions)]
+        if len(unknown):
+            raise ConfigError(
+                f"actions must be integers in [0, {self.n_actions - 1}], got {unknown[0]!r}"
+            )
+        for reward in paid[~np.isfinite(paid)]:
+            raise ConfigError(f"rewards must be finite, got {reward}")
         chosen = np.ascontiguousarray(chosen, np.int64)
         if next_observations is None:
             self._learn(rows, chosen, paid)
@@ -193,14 +204,12 @@ class XCS:
     def predict(self, observations: ArrayLike) -> Vector:
         """Return the system prediction of every action for each row; NaN without a rule."""
         rows = self._rows(observations)
+        if self.config.missing_values == "error":
+            return self._predict(rows, in_tiles=True)
         out = np.empty((len(rows), self.n_actions))
-        stride = int(self._arrays.params["stride"][0])
-        space = allocate_space(len(rows), self.n_features, stride)
-        space_class: type = type(space)
-        enter = predict_door(self._kinds.prediction, space_class)
-        done = enter(self._plain, tuple(space), rows, self._scaling, out)
-        if done < len(rows):
-            raise self._refusal(rows[done])
+        has_gaps = np.isnan(rows).any(axis=1)
+        for part, in_tiles in ((has_gaps, False), (~has_gaps, True)):
+            out[part] = self._predict(rows[part], in_tiles)
         return out
 
     def run(
@@ -214,6 +223,7 @@ class XCS:
         steps = checked_integer("steps", steps, 1)
         checked_integer("curve_points", curve_points, 1)
         self._check_problem(problem)
+        kind = self._kind_of_run(problem)
         if self.horizon == 0:
             self.horizon = steps
             self._arrays.params["epsilon_steps"] = self.config.epsilon_fraction * steps
@@ -224,15 +234,15 @@ class XCS:
             problem.time_limit,
             self._env_rng,
         )
-        self._arrays.state["has_previous"] = 0
+        self.start_episode()
         recorder = allocate_recorder(steps, curve_points, episodic=not problem.single_step)
-        enter = run_door(self._kind_of_run(problem), self._kinds)
+        enter = run_door(kind, self._kinds)
         chunk = max(1, steps // 100) if on_progress else steps
         for done in range(0, steps, chunk):
             enter(self._plain, self._ring, world, recorder, min(chunk, steps - done))
             if on_progress:
                 on_progress(min(done + chunk, steps), steps)
-        self._arrays.state["has_previous"] = 0
+        self.start_episode()
         return RunRecord.of(recorder, self.n_features)
 
     @property
@@ -294,6 +304,11 @@ class XCS:
                 f"problem {problem.name!r} has {problem.n_features} features and "
                 f"{problem.n_actions} actions, the engine {self.n_features} and {self.n_actions}"
             )
+        if self.config.out_of_range == "error" and np.any(problem.margin):
+            raise ConfigError(
+                f"out_of_range must be 'clip' for the problem {problem.name!r}, whose "
+                "observations may leave their bounds, got 'error'"
+            )
 
     def _kind_of_run(self, problem: Problem) -> type:
         alternating = self.config.exploration == "alternate"
@@ -319,6 +334,18 @@ class XCS:
                 f"observations must have shape (rows, {self.n_features}), got {rows.shape}"
             )
         return rows
+
+    def _predict(self, rows: Vector, in_tiles: bool) -> Vector:
+        """Predict for checked rows; tiles, quick for many rows, cannot hold missing values."""
+        out = np.empty((len(rows), self.n_actions))
+        stride = int(self._arrays.params["stride"][0])
+        space = allocate_space(len(rows) if in_tiles else 1, self.n_features, stride)
+        space_class: type = type(space)
+        enter = predict_door(self._kinds.prediction, space_class)
+        done = enter(self._plain, tuple(space), rows, self._scaling, out)
+        if done < len(rows):
+            raise self._refusal(rows[done])
+        return out
 
     def _learn(
         self,
@@ -350,6 +377,8 @@ class XCS:
         for observation in observations:
             for k, value in enumerate(observation):
                 low, high = self.low[k], self.high[k]
+                if math.isnan(value) and self.config.missing_values == "match":
+                    continue
                 if not math.isfinite(value):
                     return ConfigError(f"observation[{k}] must be finite, got {value}")
                 if self.config.out_of_range == "error" and not low <= value <= high:

@@ -14,6 +14,7 @@ Vector = NDArray[np.float64]
 
 LARGEST_SIZE = 2**31 - 1
 LARGEST_ABOUT = 1 << 19
+_SMALLEST_RANGE, _LARGEST_RANGE = 1e-300, 1e300  # of an observation's bounds
 
 
 def checked_integer(name: str, value: Any, low: int, high: int = LARGEST_SIZE) -> int:
@@ -28,7 +29,7 @@ def checked_about(about: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the dictionary if it can stand in a model file, or refuse it."""
     try:
         text = json.dumps(dict(about or {}), allow_nan=False)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise ConfigError(f"about must hold plain values only: {error}") from None
     if len(text) > LARGEST_ABOUT:
         raise ConfigError(f"about must take at most {LARGEST_ABOUT} characters, got {len(text)}")
@@ -39,23 +40,28 @@ def checked_about(about: Mapping[str, Any] | None) -> dict[str, Any]:
 def checked_reward(reward: float) -> float:
     """Return a finite reward as a float, or refuse it."""
     try:
-        value = float(reward)
-    except (TypeError, ValueError):
-        raise ConfigError(f"reward must be a number, got {reward!r}") from None
+        value = math.nan if isinstance(reward, (str, bytes)) else float(reward)
+    except (TypeError, ValueError, OverflowError):
+        value = math.nan
     if not math.isfinite(value):
-        raise ConfigError(f"reward must be finite, got {value}")
+        raise ConfigError(f"reward must be a finite number, got {_shown(reward)}")
     return value
+
+
+def as_array(name: str, values: Any) -> NDArray[Any]:
+    """Return values as an array, or refuse rows of unequal length."""
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError):
+        raise ConfigError(f"{name} must be an array of numbers, got {_shown(values)}") from None
 
 
 def as_floats(name: str, values: ArrayLike) -> Vector:
     """Return real numbers as a contiguous array of floats, or refuse them."""
-    try:
-        array = np.asarray(values)
-    except (TypeError, ValueError):
-        raise ConfigError(f"{name} must be an array of numbers, got {values!r}") from None
+    array = as_array(name, values)
     if array.dtype.kind not in "fiub":
         raise ConfigError(f"{name} must be an array of numbers, got dtype {array.dtype}")
-    return np.ascontiguousarray(array, np.float64)
+    return np.asarray(array, np.float64, order="C")
 
 
 def checked_bounds(low: ArrayLike, high: ArrayLike) -> tuple[Vector, Vector]:
@@ -66,6 +72,16 @@ def checked_bounds(low: ArrayLike, high: ArrayLike) -> tuple[Vector, Vector]:
             f"low and high must be vectors of one length, got shapes {lower.shape}, {upper.shape}"
         )
     for k, (one, other) in enumerate(zip(lower, upper, strict=True)):
-        if not (math.isfinite(one) and math.isfinite(other) and one < other):
-            raise ConfigError(f"low[{k}] < high[{k}] must be finite, got {one:g} and {other:g}")
+        if not (one < other and _SMALLEST_RANGE <= other - one <= _LARGEST_RANGE):
+            raise ConfigError(
+                f"high[{k}] - low[{k}] must lie in [{_SMALLEST_RANGE:g}, {_LARGEST_RANGE:g}], "
+                f"got low {one:g} and high {other:g}"
+            )
     return lower, upper
+
+
+def _shown(value: Any) -> str:
+    """Show a value on one line, cut short."""
+    text = str(value) if isinstance(value, float) else repr(value)
+    text = " ".join(text.split())
+    return text if len(text) <= 80 else f"{text[:77]}..."

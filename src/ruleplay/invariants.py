@@ -59,7 +59,7 @@ def _check_state(engine: Any, state: Any) -> list[tuple[bool, str]]:
             bool(0 <= state["previous_action"] < engine.n_actions),
             "the previous action must be an action",
         ),
-        (_in_unit(previous), "the previous state must lie in [0, 1]"),
+        (_is_state(engine, previous), "the previous state must lie in [0, 1]"),
         (
             all(stream.any() for stream in _streams(engine)),
             "random states must not be zero",
@@ -119,8 +119,8 @@ def _check_memory(engine: Any, state: Any) -> list[tuple[bool, str]]:
     states, actions, rewards, next_states, terminal, _ = engine._ring
     size = min(int(state["stored"]), engine.replay.capacity)
     return [
-        (_in_unit(states[:size]), "stored states must lie in [0, 1]"),
-        (_in_unit(next_states[:size]), "stored next states must lie in [0, 1]"),
+        (_is_state(engine, states[:size]), "stored states must lie in [0, 1]"),
+        (_is_state(engine, next_states[:size]), "stored next states must lie in [0, 1]"),
         (bool(np.isfinite(rewards[:size]).all()), "stored rewards must be finite"),
         (
             bool(((actions[:size] >= 0) & (actions[:size] < engine.n_actions)).all()),
@@ -130,8 +130,11 @@ def _check_memory(engine: Any, state: Any) -> list[tuple[bool, str]]:
     ]
 
 
-def _in_unit(values: Any) -> bool:
-    return bool(((values >= 0) & (values <= 1)).all())
+def _is_state(engine: Any, values: Any) -> bool:
+    inside = (values >= 0) & (values <= 1)
+    if engine.config.missing_values == "match":
+        inside |= np.isnan(values)
+    return bool(inside.all())
 
 
 def _is_close(fresh: float, running: float) -> bool:

@@ -41,17 +41,20 @@ def scale_observation(observation, scaling, state, params):
     """Write the observation, scaled to [0, 1], as the state; tell whether it is valid.
 
     `scaling` holds the lower bounds and the inverse ranges. An observation outside its
-    bounds is clipped or refused, one that is not finite always refused.
+    bounds is clipped or refused, NaN is kept as a missing value or refused, an infinity
+    always refused.
     """
     for k in range(observation.shape[0]):
+        if params.missing_match != 0 and np.isnan(observation[k]):
+            continue
         scaled = (observation[k] - scaling[0, k]) * scaling[1, k]
         if not (-1e300 < scaled < 1e300):
             return False
-        if params.clip == 0 and not (0.0 <= scaled <= 1.0):
+        if params.clips == 0 and not (0.0 <= scaled <= 1.0):
             return False
     for k in range(observation.shape[0]):
         scaled = (observation[k] - scaling[0, k]) * scaling[1, k]
-        state[k] = min(max(scaled, 0.0), 1.0)
+        state[k] = scaled if np.isnan(scaled) else min(max(scaled, 0.0), 1.0)
     return True
 
 

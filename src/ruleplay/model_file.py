@@ -100,20 +100,21 @@ def _read(path: Path) -> tuple[dict[str, Any], bytes]:
                 raise ModelFileError(f"{path}: the header is larger than {LARGEST_HEADER} bytes")
             if size - START - length > LARGEST_PAYLOAD:
                 raise ModelFileError(f"{path}: the payload is larger than {LARGEST_PAYLOAD} bytes")
+            if hashlib.file_digest(file, "sha256").digest() != start[16:]:
+                raise ModelFileError(
+                    f"{path}: the content does not match its digest (truncated or damaged)"
+                )
+            file.seek(START)
             text = file.read(length)
             payload = file.read()
     except OSError as error:
         raise ModelFileError(f"{path}: {error.strerror or error}") from None
-    if hashlib.sha256(text + payload).digest() != start[16:]:
-        raise ModelFileError(
-            f"{path}: the content does not match its digest (truncated or damaged)"
-        )
     try:
         header = json.loads(text)
     except (UnicodeDecodeError, ValueError, RecursionError):
         raise ModelFileError(f"{path}: the header is damaged") from None
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        found = header.get("format") if isinstance(header, dict) else None
+    found = header.get("format") if isinstance(header, dict) else None
+    if type(found) is not int or found != FORMAT:
         raise ModelFileError(f"{path}: format {found!r} is not supported, only {FORMAT}")
     return header, payload
 

@@ -4,6 +4,7 @@ One step reads: observe, match, cover, predict, choose; then learn from the last
 (Algorithm 1), or store it and learn from remembered ones (Algorithm 2).
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -164,6 +165,8 @@ class Oracle:
         for x in state:
             lower = clip(x - random.uniform() * config.cover_spread)
             upper = clip(x + random.uniform() * config.cover_spread)
+            if math.isnan(x):
+                lower, upper = 0.0, 1.0
             alleles += (lower, upper) if random.uniform() < 0.5 else (upper, lower)
         return Rule(
             condition=Condition(alleles),
@@ -239,7 +242,7 @@ class Oracle:
     # --- from the problem's world into the agent's --------------------------------------------
 
     def _scale(self, observation: Sequence[float]) -> State:
-        """Bring an observation into [0, 1], clipped and rounded to float32."""
+        """Bring an observation into [0, 1], clipped and rounded to float32; NaN stays NaN."""
         sides = zip(observation, self.low, self.inverse_range, strict=True)
         return [float(np.float32(clip((float(x) - a) * inverse))) for x, a, inverse in sides]
 

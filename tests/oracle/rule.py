@@ -1,5 +1,6 @@
 """Define a rule: a box of states, an action, a prediction, and what is known of its quality."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,9 +25,12 @@ class Condition:
         self.upper = [max(pair) for pair in zip(exact[0::2], exact[1::2], strict=True)]
 
     def matches(self, state: Sequence[float]) -> bool:
-        """Say whether the state lies in the box; both ends belong to it (Alg. 1 line 2)."""
+        """Say whether the state lies in the box; both ends belong to it (Alg. 1 line 2).
+
+        A missing value lies in every interval.
+        """
         sides = zip(self.lower, state, self.upper, strict=True)
-        return all(lower <= x <= upper for lower, x, upper in sides)
+        return all(math.isnan(x) or lower <= x <= upper for lower, x, upper in sides)
 
     def contains(self, other: "Condition") -> bool:
         """Say whether the other box lies within this one; the borders may touch."""

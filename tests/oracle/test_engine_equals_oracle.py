@@ -55,6 +55,7 @@ SINGLE = {
     "fractional-power": {"accuracy_power": 2.5},
     "one-action-covered": {"min_actions": 1},
     "linear": {"prediction": "linear", "rls_initial_gain": 50.0, "rls_forgetting": 0.99},
+    "missing-values": {"missing_values": "match"},
 }
 REPLAYS = {
     "online": None,
@@ -73,6 +74,8 @@ def test_single_step_trajectory_is_equal(changes, replay):
     world = spawn_states(11, 1)[0]
     for t in range(700):
         x = np.array([draw_uniform(world) for _ in range(3)])
+        if config.missing_values == "match":
+            x[[draw_uniform(world) < 0.2 for _ in range(3)]] = np.nan
         explore = t % 2 == 0
         action = engine.act(x, explore=explore)
         assert action == oracle.act(x, explore)

@@ -50,7 +50,12 @@ def random_population(seed, n_features, n_actions, largest):
     actions = np.repeat(np.arange(n_actions), counts)
     state = random_values(rng, n_features)
     lower, upper = random_boxes(rng, len(actions), n_features, state)
-    engine = make_engine(n_features, n_actions, population_size=max(2 * len(actions), 9))
+    engine = make_engine(
+        n_features,
+        n_actions,
+        population_size=max(2 * len(actions), 9),
+        missing_values="match",
+    )
     places = plant(
         engine,
         lower,
@@ -59,13 +64,15 @@ def random_population(seed, n_features, n_actions, largest):
         prediction=rng.normal(0, 100, len(actions)),
         fitness=np.where(rng.random(len(actions)) < 0.3, 0.0, rng.random(len(actions))),
     )
+    if seed % 2:  # missing values
+        state = np.where(rng.random(n_features) < 0.3, np.float32(np.nan), state)
     return engine, places, state
 
 
 def brute_force(engine, places, state):
     """List the places whose box contains the state, by definition."""
     alleles = engine._arrays.population.alleles[places].reshape(len(places), -1, 2)
-    inside = (alleles.min(axis=2) <= state) & (state <= alleles.max(axis=2))
+    inside = (alleles.min(axis=2) <= state) & (state <= alleles.max(axis=2)) | np.isnan(state)
     return places[inside.all(axis=1)]
 
 

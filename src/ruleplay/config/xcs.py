@@ -105,6 +105,11 @@ class XCSConfig(Settings):
         choices=("clip", "error"),
         doc="What happens to an observation outside the scaling bounds.",
     )
+    missing_values: str = param(
+        "error",
+        choices=("error", "match"),
+        doc="What NaN in an observation is: a mistake, or a value that all intervals contain.",
+    )
     prediction: str = param(
         "scalar",
         choices=("scalar", "linear"),
@@ -169,6 +174,10 @@ class XCSConfig(Settings):
         return self.min_actions
 
     def _check_together(self) -> None:
+        if self.missing_values == "match" and self.prediction != "scalar":
+            raise ConfigError(
+                f"missing_values must be 'error' for prediction = {self.prediction!r}, got 'match'"
+            )
         limit = self.rls_gain_limit
         if limit is not None and limit <= self.rls_initial_gain:
             raise ConfigError(

@@ -70,6 +70,14 @@ def allocate_space(rows: int, n_features: int, stride: int) -> Single | Tile:
     )
 
 
+@inline_kernel
+def mean_payoff(weighted, plain, total, count):
+    """Return the mean weighted by fitness, the plain mean without any, NaN without rules."""
+    if total > 0.0:
+        return weighted / total
+    return plain / count if count > 0 else np.nan
+
+
 @predict_states.member(Single)
 @kernel
 def predict_single(space, tag, population, params, out):
@@ -79,7 +87,7 @@ def predict_single(space, tag, population, params, out):
     for action in range(population.counts.shape[0]):
         first = action * params.stride
         chunks = (population.counts[action] + CHUNK - 1) // CHUNK
-        compare_cells(population, space, state.shape[0], first, chunks)
+        compare_cells(population, space, state, first, chunks)
         weighted, plain, total, count = 0.0, 0.0, 0.0, 0
         for chunk in range(chunks):
             flags = pack_flags(space.mask8, 8 * chunk)
@@ -93,7 +101,7 @@ def predict_single(space, tag, population, params, out):
                     plain += value
                     total += fitness
                     count += 1
-        out[0, action] = weighted / total if total > 0.0 else plain / count
+        out[0, action] = mean_payoff(weighted, plain, total, count)
 
 
 @inline_kernel
@@ -194,4 +202,4 @@ def predict_tile(tile, tag, population, params, out):
             add_rule(tag, population, params, tile, place, chunks)
         for row in range(out.shape[0]):
             weighted, plain, total, count = sums[row, 0], sums[row, 1], sums[row, 2], sums[row, 3]
-            out[row, action] = weighted / total if total > 0.0 else plain / count
+            out[row, action] = mean_payoff(weighted, plain, total, count)

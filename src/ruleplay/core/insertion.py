@@ -71,7 +71,7 @@ def box_volume(bounds):
     n_features = bounds.shape[0] // 2
     volume = 1.0
     for k in range(n_features):
-        volume *= float(bounds[n_features + k]) - float(bounds[k])
+        volume *= np.float64(bounds[n_features + k]) - np.float64(bounds[k])
     return volume
 
 

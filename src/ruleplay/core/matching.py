@@ -18,33 +18,39 @@ def cell_of(value):
 
 @inline_kernel
 def contains_state(bounds, state):
-    """Tell whether a box, given by lower, then upper bounds, contains the state."""
+    """Tell whether a box, given by lower, then upper bounds, contains the state.
+
+    Every interval contains NaN, a missing value.
+    """
     n_features = state.shape[0]
     for k in range(n_features):
-        if not (bounds[k] <= state[k] <= bounds[n_features + k]):
+        if state[k] < bounds[k] or state[k] > bounds[n_features + k]:
             return False
     return True
 
 
 @inline_kernel
-def compare_cells(population, scratch, n_features, first, chunks):
+def compare_cells(population, scratch, state, first, chunks):
     """Flag the rules of one action that may contain the state, in `scratch.mask`.
 
     Bounds rounded to bytes are compared a chunk of places at a time, which compiles to a
     few vector instructions. Rounding never separates what matches: an unflagged rule does
-    not contain the state, and neither does an empty place.
+    not contain the state, and neither does an empty place, whose first bounds are crossed.
     """
-    mask, size = scratch.mask, chunks * CHUNK
+    mask, size, n_features = scratch.mask, chunks * CHUNK, state.shape[0]
     for k in range(min(n_features, DENSE_FEATURES)):
         x = scratch.cells[k]
         low = population.cells[k, first : first + size]
         high = population.cells[n_features + k, first : first + size]
         for chunk in range(chunks):
             start = CHUNK * chunk
-            if k == 0:
+            if k == 0 and np.isnan(state[0]):
+                for j in range(CHUNK):
+                    mask[start + j] = low[start + j] <= high[start + j]
+            elif k == 0:
                 for j in range(CHUNK):
                     mask[start + j] = (low[start + j] <= x) & (x <= high[start + j])
-            else:
+            elif not np.isnan(state[k]):
                 for j in range(CHUNK):
                     mask[start + j] &= (low[start + j] <= x) & (x <= high[start + j])
 
@@ -53,7 +59,7 @@ def compare_cells(population, scratch, n_features, first, chunks):
 def match_block(population, scratch, state, first, count, found):
     """Append the rules of one action that contain the state; return the new total."""
     chunks = (count + CHUNK - 1) // CHUNK
-    compare_cells(population, scratch, state.shape[0], first, chunks)
+    compare_cells(population, scratch, state, first, chunks)
     for chunk in range(chunks):
         flags = pack_flags(scratch.mask8, 8 * chunk)
         base = first + CHUNK * chunk
@@ -68,9 +74,10 @@ def match_block(population, scratch, state, first, count, found):
 
 @inline_kernel
 def write_cells(state, cells):
-    """Round a state to bytes."""
+    """Round a state to bytes; those of missing values are not read."""
     for k in range(state.shape[0]):
-        cells[k] = cell_of(state[k])
+        if not np.isnan(state[k]):
+            cells[k] = cell_of(state[k])
 
 
 @inline_kernel

@@ -42,7 +42,8 @@ PARAMS = np.dtype(
         ("set_subsumption", "i8"),
         ("bootstrap_argmax", "i8"),  # the printed slip: an action's number as a value
         ("bootstrap_on_truncation", "i8"),
-        ("clip", "i8"),  # observations outside their bounds: clip (1) or refuse (0)
+        ("clips", "i8"),  # observations outside their bounds: clip (1) or refuse (0)
+        ("missing_match", "i8"),  # NaN in an observation: any interval has it (1) or refuse (0)
         ("epsilon_start", "f8"),
         ("epsilon_end", "f8"),
         ("epsilon_steps", "f8"),  # learning steps over which epsilon falls

@@ -18,7 +18,7 @@ from ruleplay.config import (
 )
 from ruleplay.config.dqn import DQN_NAMES, DQNConfig, dqn_settings
 from ruleplay.errors import ConfigError
-from ruleplay.experiments.preset_files import Setting, list_presets, read_preset
+from ruleplay.presets import Setting, list_presets, read_preset
 
 __all__ = [
     "Agent",

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from ruleplay.core._jit import inline_kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.core.conditions.unordered import clip_unit, mutate_unordered
@@ -18,7 +20,7 @@ def express_center_spread(tag, alleles, bounds):
     """Write the lower, then the upper bounds, cut to [0, 1]."""
     n_features = alleles.shape[0] // 2
     for k in range(n_features):
-        center, spread = float(alleles[2 * k]), float(alleles[2 * k + 1])
+        center, spread = np.float64(alleles[2 * k]), np.float64(alleles[2 * k + 1])
         bounds[k] = clip_unit(center - spread)
         bounds[n_features + k] = clip_unit(center + spread)
 
@@ -26,10 +28,13 @@ def express_center_spread(tag, alleles, bounds):
 @cover_alleles.member(CenterSpread)
 @inline_kernel
 def cover_center_spread(tag, alleles, state, params, rng):
-    """Centre an interval on each feature, its spread up to r_0."""
+    """Centre an interval on each feature, its spread up to r_0; the whole on a missing one."""
     for k in range(state.shape[0]):
-        alleles[2 * k] = state[k]
-        alleles[2 * k + 1] = draw_uniform(rng) * params.r_0
+        spread = draw_uniform(rng) * params.r_0
+        if np.isnan(state[k]):
+            alleles[2 * k], alleles[2 * k + 1] = 0.5, 0.5
+        else:
+            alleles[2 * k], alleles[2 * k + 1] = state[k], spread
 
 
 mutate_alleles.member(CenterSpread)(mutate_unordered)

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from ruleplay.core._jit import inline_kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.core.families import cover_alleles, express, mutate_alleles
@@ -31,10 +33,15 @@ def express_unordered(tag, alleles, bounds):
 @cover_alleles.member(Unordered)
 @inline_kernel
 def cover_unordered(tag, alleles, state, params, rng):
-    """Draw an interval around each feature, up to r_0 to either side, in random order."""
+    """Draw an interval around each feature, up to r_0 to either side, in random order.
+
+    Around a missing value it is the whole one.
+    """
     for k in range(state.shape[0]):
         low = clip_unit(state[k] - draw_uniform(rng) * params.r_0)
         high = clip_unit(state[k] + draw_uniform(rng) * params.r_0)
+        if np.isnan(state[k]):
+            low, high = 0.0, 1.0
         if draw_uniform(rng) < 0.5:
             alleles[2 * k], alleles[2 * k + 1] = low, high
         else:

@@ -58,7 +58,7 @@ def read_preset(name: str) -> PresetParts:
 
 def _bundled() -> dict[str, Any]:
     """Map the names of all bundled files, `folder/stem`, to their resources."""
-    folders = [item for item in (files(__package__) / "presets").iterdir() if item.is_dir()]
+    folders = [item for item in files(__package__).iterdir() if item.is_dir()]
     return {
         f"{folder.name}/{item.name.removesuffix('.toml')}": item
         for folder in folders
