@@ -12,7 +12,7 @@ from ruleplay.core.agent import new_params
 from ruleplay.core.population import RULE, stride_for
 from ruleplay.entry import Kinds
 from ruleplay.errors import ConfigError
-from ruleplay.replay import SAMPLERS, NoReplay
+from ruleplay.replay import SAMPLERS, STORAGES, NoReplay
 
 LARGEST_POPULATION = 1_000_000  # microclassifiers
 LARGEST_RESERVE = 1 << 33  # bytes, for rules or experiences
@@ -26,6 +26,7 @@ def choose_kinds(config: XCSConfig, replay: ReplayConfig | None) -> Kinds:
         selection=SELECTIONS[config.selection],
         crossover=CROSSOVERS[config.crossover],
         sampler=NoReplay if replay is None else SAMPLERS[replay.sampling],
+        storage=NoReplay if replay is None else STORAGES[replay.storage],
     )
 
 

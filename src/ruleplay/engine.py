@@ -201,6 +201,24 @@ class XCS:
             )
         self._learn(rows, chosen, paid, following, np.ascontiguousarray(ended))
 
+    def forget(self, keep: int = 0) -> None:
+        """Drop all stored experiences but the newest `keep`; rules stay as they are.
+
+        A reservoir does not know the age of what it holds: it can only be emptied.
+        """
+        keep = checked_integer("keep", keep, 0)
+        if self.replay is None:
+            return
+        if keep and self.replay.storage != "fifo":
+            raise ConfigError(f"keep must be 0 for storage {self.replay.storage!r}, got {keep}")
+        counters, capacity = self._arrays.state, self.replay.capacity
+        stored = int(counters["stored"][0])
+        kept = min(keep, stored, capacity)
+        slots = np.arange(stored - kept, stored) % capacity
+        for array in self._ring[:-1]:
+            array[:kept] = array[slots]
+        counters["stored"] = kept
+
     def predict(self, observations: ArrayLike) -> Vector:
         """Return the system prediction of every action for each row; NaN without a rule."""
         rows = self._rows(observations)
@@ -259,6 +277,14 @@ class XCS:
     def learning_steps(self) -> int:
         """Return how many learning steps the agent has made."""
         return int(self._arrays.state["time"][0])
+
+    @property
+    def nbytes(self) -> int:
+        """Return how many bytes the rules, the replay memory and the working space take."""
+        arrays = [*self._ring]
+        for part in self._plain:
+            arrays += part if isinstance(part, tuple) else [part]
+        return sum(array.nbytes for array in arrays)
 
     def places(self) -> NDArray[np.int64]:
         """Return the places of all rules in population order."""

@@ -19,21 +19,22 @@ from ruleplay.loop import INVALID, finish_decision, finish_transition, run, scal
 from ruleplay.replay.memory import Memory, NoReplay
 from ruleplay.replay.uniform import Uniform
 
-assemble_memory = Family("assemble_memory")  # (sampler, arrays) -> memory
+assemble_memory = Family("assemble_memory")  # (sampler, storage, arrays) -> memory
 
 
 @assemble_memory.member(NoReplay)
 @kernel
-def assemble_nothing(sampler, arrays):
+def assemble_nothing(sampler, storage, arrays):
     """Return the memory of an agent without one."""
     return sampler
 
 
 @assemble_memory.member(Uniform)
 @kernel
-def assemble_ring(sampler, arrays):
-    """Return a ring with its sampler."""
-    return Memory(arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5], sampler)
+def assemble_ring(sampler, storage, arrays):
+    """Return a memory with its sampler and its storage."""
+    states, actions, rewards, next_states, terminal, rng = arrays
+    return Memory(states, actions, rewards, next_states, terminal, rng, sampler, storage)
 
 
 @macro_kernel
@@ -64,22 +65,23 @@ class Kinds(NamedTuple):
     selection: type
     crossover: type
     sampler: type
+    storage: type
 
-    def tags(self) -> tuple[Traits, Any]:
-        """Return the agent's traits and its sampler."""
-        condition, prediction, selection, crossover, sampler = (kind() for kind in self)
-        return Traits(condition, prediction, selection, crossover), sampler
+    def tags(self) -> tuple[Traits, tuple[Any, Any]]:
+        """Return the agent's traits, and its sampler and storage."""
+        condition, prediction, selection, crossover, sampler, storage = (kind() for kind in self)
+        return Traits(condition, prediction, selection, crossover), (sampler, storage)
 
 
 @cache
 def step_door(kinds: Kinds) -> Any:
     """Return `(arrays, ring, observation, scaling, reward, terminated, truncated) -> action`."""
-    traits, sampler = kinds.tags()
+    traits, (sampler, storage) = kinds.tags()
 
     @kernel
     def enter_step(arrays, ring, observation, scaling, reward, terminated, truncated):
         agent = assemble_agent(arrays, traits)
-        memory = assemble_memory(sampler, ring)
+        memory = assemble_memory(sampler, storage, ring)
         return step(agent, memory, observation, scaling, reward, terminated, truncated)
 
     return enter_step
@@ -88,12 +90,12 @@ def step_door(kinds: Kinds) -> Any:
 @cache
 def run_door(kind: type, kinds: Kinds) -> Any:
     """Return `(arrays, ring, world, recorder, steps)` that runs a compiled problem."""
-    tag, (traits, sampler) = kind(), kinds.tags()
+    tag, (traits, (sampler, storage)) = kind(), kinds.tags()
 
     @kernel
     def enter_run(arrays, ring, world, recorder, steps):
         agent = assemble_agent(arrays, traits)
-        memory = assemble_memory(sampler, ring)
+        memory = assemble_memory(sampler, storage, ring)
         run(tag, agent, memory, world, recorder, steps)
 
     return enter_run
@@ -133,14 +135,14 @@ def learn_door(kinds: Kinds) -> Any:
     the last two are None if all experiences are terminal. The answer is -1, or the first
     row with an invalid observation; then nothing was learned.
     """
-    traits, sampler = kinds.tags()
+    traits, (sampler, storage) = kinds.tags()
 
     @kernel
     def enter_learn(
         arrays, ring, scaling, observations, actions, rewards, next_observations, terminal
     ):
         agent = assemble_agent(arrays, traits)
-        memory = assemble_memory(sampler, ring)
+        memory = assemble_memory(sampler, storage, ring)
         params, state = agent.params, agent.scratch.state
         invalid = find_invalid(observations, scaling, agent)
         if next_observations is not None and invalid < 0:

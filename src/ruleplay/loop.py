@@ -78,13 +78,26 @@ def learn_decision(memory, agent, state, action, reward):
 
 
 @kernel
-def replay(memory, agent, slot):
-    """Learn from one stored experience   [Stein2020, Alg. 3]."""
+def learn_again(agent, state, action, reward, next_state, terminal):
+    """Learn from one experience of any age   [Stein2020, Alg. 3]."""
     agent.state.clock += agent.params.clock_per_replay
-    target = memory.rewards[slot]
-    if memory.terminal[slot] == 0:
-        target += agent.params.gamma * value_of(agent, memory.next_states[slot])
-    learn(agent, memory.states[slot], memory.actions[slot], target)
+    target = reward
+    if not terminal:
+        target += agent.params.gamma * value_of(agent, next_state)
+    learn(agent, state, action, target)
+
+
+@kernel
+def replay(memory, agent, slot):
+    """Learn from one stored experience."""
+    learn_again(
+        agent,
+        memory.states[slot],
+        memory.actions[slot],
+        memory.rewards[slot],
+        memory.next_states[slot],
+        memory.terminal[slot] != 0,
+    )
     note_replayed(memory.sampler, slot, 0.0)
 
 
@@ -93,18 +106,19 @@ def replay(memory, agent, slot):
 def learn_by_replay(memory, agent, state, action, reward, next_state, terminal, next_value):
     """Store a transition, then learn from m sampled ones   [Stein2020, Alg. 2]."""
     params, counters = agent.params, agent.state
-    newest = counters.stored % memory.actions.shape[0]
-    store(memory, agent, state, action, reward, next_state, terminal)
+    newest = store(memory, agent, state, action, reward, next_state, terminal)
     counters.time += 1
     counters.clock += 1 - params.clock_per_replay
     if counters.time <= params.warmup:
         return
     size = min(counters.stored, memory.actions.shape[0])
     for k in range(params.batch):
-        if k == 0 and params.include_newest != 0:
+        if k > 0 or params.include_newest == 0:
+            replay(memory, agent, sample(memory.sampler, memory, size, memory.rng))
+        elif newest >= 0:
             replay(memory, agent, newest)
         else:
-            replay(memory, agent, sample(memory.sampler, memory, size, memory.rng))
+            learn_again(agent, state, action, reward, next_state, terminal)
 
 
 @finish_decision.member(Memory)

@@ -297,3 +297,15 @@ def test_a_broken_invariant_is_noticed(spoil):
     spoil(engine._arrays)
     with pytest.raises(AssertionError):
         engine.check()
+
+
+def test_a_large_engine_takes_a_hundred_megabytes_at_most():
+    engine = XCS(
+        XCSConfig(population_size=7000, prediction="linear"),
+        ReplayConfig(capacity=50_000),
+        n_actions=3,
+        low=[0.0] * 6,
+        high=[1.0] * 6,
+    )
+    states = 2 * 50_000 * 6 * 4
+    assert states < engine.nbytes < 100e6

@@ -58,6 +58,7 @@ TABLE = {
     "replay_batch_size": (4,) * 6,
     "replay_warmup": (1000,) * 6,
     "replay_sampling": ("uniform",) * 6,
+    "replay_storage": ("fifo",) * 6,
 }
 STEPS = (100_000, 40_000, 50_000, 50_000, 50_000, 60_000)
 

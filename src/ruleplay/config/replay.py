@@ -18,9 +18,7 @@ class ReplayConfig(Settings):
 
     setting_prefix: ClassVar[str] = "replay_"
 
-    capacity: int = param(
-        50_000, "N", at_least=1, doc="Experiences kept; the oldest one makes room for a new one."
-    )
+    capacity: int = param(50_000, "N", at_least=1, doc="Experiences kept at most.")
     batch_size: int = param(
         4, "m", at_least=1, doc="Experiences replayed after each step of the environment."
     )
@@ -37,6 +35,11 @@ class ReplayConfig(Settings):
     )
     sampling: str = param(
         "uniform", choices=("uniform",), doc="Distribution that experiences are drawn from."
+    )
+    storage: str = param(
+        "fifo",
+        choices=("fifo", "reservoir"),
+        doc="What a full memory keeps: the newest experiences, or a fair sample of all.",
     )
 
     def _check_together(self) -> None:

@@ -1,8 +1,9 @@
-"""Replay memories: ring storage times a way to sample from it, one file per way."""
+"""Replay memories: a way to store times a way to sample, one file per way."""
 
-from ruleplay.replay import uniform
-from ruleplay.replay.memory import NoReplay
+from ruleplay.replay import reservoir, uniform
+from ruleplay.replay.memory import Fifo, NoReplay
 
 SAMPLERS = {"uniform": uniform.Uniform}
+STORAGES = {"fifo": Fifo, "reservoir": reservoir.Reservoir}
 
-__all__ = ["SAMPLERS", "NoReplay"]
+__all__ = ["SAMPLERS", "STORAGES", "NoReplay"]

@@ -1,6 +1,11 @@
-"""Ring storage for experiences, and the seam where sampling distributions plug in.
+"""The replay memory, and the seams where ways to store and to sample plug in.
 
-A sampler is a NamedTuple (its type is the tag) with three kernels:
+A storage is a NamedTuple (its type is the tag) with one kernel:
+
+    choose_slot(storage, stored, capacity, rng)   -> where a new experience goes, or -1
+
+`stored` counts all experiences there ever were. While there are empty slots they are
+taken in order. A sampler is a NamedTuple (its type is the tag) with three kernels:
 
     sample(sampler, memory, size, rng)         -> the slot to replay next
     note_stored(sampler, slot)                 after an experience was written to a slot
@@ -13,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.core._arrays import copy_values
-from ruleplay.core._jit import Family, kernel
+from ruleplay.core._jit import Family, inline_kernel, kernel
 
+choose_slot = Family("choose_slot")
 sample = Family("sample")
 note_stored = Family("note_stored")
 note_replayed = Family("note_replayed")
@@ -24,8 +30,19 @@ class NoReplay(NamedTuple):
     """Tag and memory of an agent that learns from each experience once, as it comes."""
 
 
+class Fifo(NamedTuple):
+    """Tag of storage first in, first out: a new experience replaces the oldest one."""
+
+
+@choose_slot.member(Fifo)
+@inline_kernel
+def choose_oldest(storage, stored, capacity, rng):
+    """Return the slot that was written longest ago."""
+    return stored % capacity
+
+
 class Memory(NamedTuple):
-    """The last `capacity` experiences, first in, first out."""
+    """At most `capacity` experiences."""
 
     states: NDArray[np.float32]  # (capacity, features)
     actions: NDArray[np.int64]
@@ -34,10 +51,11 @@ class Memory(NamedTuple):
     terminal: NDArray[np.uint8]  # 1: nothing follows, the payoff is the reward alone
     rng: NDArray[np.uint64]
     sampler: Any
+    storage: Any = Fifo()
 
 
 def allocate_ring(capacity: int, n_features: int) -> tuple[NDArray[Any], ...]:
-    """Reserve the arrays of an empty ring, in the order of `Memory`'s fields."""
+    """Reserve the arrays of an empty memory, in the order of `Memory`'s fields."""
     return (
         np.zeros((capacity, n_features), np.float32),
         np.zeros(capacity, np.int64),
@@ -49,13 +67,17 @@ def allocate_ring(capacity: int, n_features: int) -> tuple[NDArray[Any], ...]:
 
 @kernel
 def store(memory, agent, state, action, reward, next_state, terminal):
-    """Write an experience over the oldest one."""
-    slot = agent.state.stored % memory.actions.shape[0]
+    """Write an experience where the storage says, if at all; return its slot or -1."""
+    capacity, stored = memory.actions.shape[0], agent.state.stored
+    slot = choose_slot(memory.storage, stored, capacity, memory.rng)
+    agent.state.stored += 1
+    if slot < 0:
+        return slot
     copy_values(state, memory.states[slot])
     memory.actions[slot] = action
     memory.rewards[slot] = reward
     memory.terminal[slot] = terminal
     if not terminal:
         copy_values(next_state, memory.next_states[slot])
-    agent.state.stored += 1
     note_stored(memory.sampler, slot)
+    return slot

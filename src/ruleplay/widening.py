@@ -1,0 +1,211 @@
+"""Give an engine more room: more actions, more features, wider bounds.
+
+`widened` returns a new engine that predicts what the old one did. Bounds of rules, stored
+experiences and linear models are re-expressed in the new scale. Observations beyond the
+bounds are clipped to them, so an interval that reaches a bound is open on that side, and
+stays open.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruleplay.engine import XCS
+from ruleplay.entry import rebuild_door
+from ruleplay.errors import ConfigError
+
+Vector = NDArray[np.float64]
+
+
+class Change(NamedTuple):
+    """How an old scaled feature becomes a new one: offset + factor * old; new ones follow."""
+
+    offset: Vector
+    factor: Vector
+    n_new: int
+
+    def of(self, states: NDArray[np.float32], fill: float) -> NDArray[np.float32]:
+        """Return states, (rows, features), in the new scale; `fill` for new features."""
+        moved = np.clip(self.offset + self.factor * states.astype(float), 0.0, 1.0)
+        added = np.full((len(states), self.n_new), fill)
+        return np.concatenate([moved, added], axis=1).astype(np.float32)
+
+
+def widened(engine: XCS, n_actions: int, low: ArrayLike, high: ArrayLike) -> XCS:
+    """Return an engine with more actions, more features or wider bounds, and the same rules.
+
+    The first features are those of the old engine; their bounds may only move outwards.
+    Rules leave new features free, new actions have no rules. Two rules that become equal
+    in the coarser scale are merged.
+    """
+    wide = _empty_like(engine, n_actions, low, high)
+    _check_wider(engine, wide)
+    change = _change(engine, wide)
+    parts = _moved_rules(engine, change)
+    _fill_rules(wide, parts)
+    distinct = _merged(wide, parts)
+    if len(distinct["action"]) < len(parts["action"]):
+        wide = _empty_like(engine, n_actions, low, high)
+        _fill_rules(wide, distinct)
+    _move_rest(engine, wide, change)
+    return wide
+
+
+def _empty_like(engine: XCS, n_actions: int, low: ArrayLike, high: ArrayLike) -> XCS:
+    """Return an engine without rules that is made as another one."""
+    return XCS(
+        engine.config,
+        engine.replay,
+        n_actions=n_actions,
+        low=low,
+        high=high,
+        seed=engine.seed,
+        horizon=engine.horizon,
+        about=engine.about,
+    )
+
+
+def _check_wider(engine: XCS, wide: XCS) -> None:
+    if wide.n_actions < engine.n_actions or wide.n_features < engine.n_features:
+        raise ConfigError(
+            f"n_actions and the number of features must be at least {engine.n_actions} and "
+            f"{engine.n_features}, got {wide.n_actions} and {wide.n_features}"
+        )
+    old = slice(engine.n_features)
+    if (wide.low[old] > engine.low).any() or (wide.high[old] < engine.high).any():
+        raise ConfigError("low and high must not move inwards")
+
+
+def _change(engine: XCS, wide: XCS) -> Change:
+    old = slice(engine.n_features)
+    whole = wide.high[old] - wide.low[old]
+    return Change(
+        offset=(engine.low - wide.low[old]) / whole,
+        factor=(engine.high - engine.low) / whole,
+        n_new=wide.n_features - engine.n_features,
+    )
+
+
+def _moved_rules(engine: XCS, change: Change) -> dict[str, NDArray[Any]]:
+    """Return the parts of all rules, by name, as the wide engine will hold them."""
+    population, places = engine._arrays.population, engine.places()
+    parts = {
+        "action": places // int(engine._arrays.params["stride"][0]),
+        "rules": np.asarray(population.rules[places]),
+        "alleles": _moved_alleles(engine, change),
+    }
+    if engine.config.prediction == "linear":
+        weights, gain = population.weights[places], population.gain[places]
+        parts |= _moved_models(weights, gain, change, engine.config.rls_initial_gain)
+    return parts
+
+
+def _moved_alleles(engine: XCS, change: Change) -> NDArray[np.float32]:
+    """Return the alleles in the new scale, (rules, 2 * features)."""
+    population, places = engine._arrays.population, engine.places()
+    n_features, center_spread = engine.n_features, engine.config.condition == "center_spread"
+    old = population.alleles[places].reshape(len(places), n_features, 2).astype(float)
+    bounds = population.bounds[places].astype(float)
+    lower, upper = bounds[:, :n_features], bounds[:, n_features:]
+    opens, closes = lower <= 0.0, upper >= 1.0
+    lower = np.where(opens, 0.0, change.offset + change.factor * lower)
+    upper = np.where(closes, 1.0, change.offset + change.factor * upper)
+    if center_spread:
+        center = change.offset + change.factor * old[:, :, 0]
+        new = _centered(center, change.factor * old[:, :, 1], lower, upper, opens, closes)
+    else:
+        swapped = (old[:, :, 0] > old[:, :, 1])[:, :, None]
+        new = np.where(swapped, np.stack([upper, lower], 2), np.stack([lower, upper], 2))
+    same = (change.offset == 0.0) & (change.factor == 1.0)
+    new = np.where(same[:, None], old, new)
+    free = np.full((len(places), change.n_new, 2), 0.5)
+    if not center_spread:
+        free[:] = (0.0, 1.0)
+    moved = np.concatenate([new, free], axis=1).reshape(len(places), -1).astype(np.float32)
+    return np.clip(moved, 0.0, 1.0)
+
+
+def _centered(
+    center: Vector, spread: Vector, lower: Vector, upper: Vector, opens: Any, closes: Any
+) -> Vector:
+    """Return centres and spreads of intervals; open sides must reach 0 or 1 after rounding."""
+    center = np.where(opens & ~closes, np.minimum(center, upper / 2), center)
+    center = np.where(closes & ~opens, np.maximum(center, (1 + lower) / 2), center)
+    spread = np.where(opens & ~closes, upper - center, spread)
+    spread = np.where(closes & ~opens, center - lower, spread)
+    spread = np.where(opens & closes, np.maximum(center, 1 - center), spread)
+    center, spread = center.astype(np.float32), spread.astype(np.float32)
+    short = opens & (center.astype(float) - spread > 0.0)
+    short |= closes & (center.astype(float) + spread < 1.0)
+    spread = np.where(short, np.nextafter(spread, np.float32(2)), spread)
+    return np.stack([center, spread], 2).astype(float)
+
+
+def _moved_models(
+    weights: Vector, gain: Vector, change: Change, first_gain: float
+) -> dict[str, NDArray[Any]]:
+    """Return linear models of the new features that have the same values.
+
+    With x = (1, s) and x' = (1, offset + factor s) = M x:  w' = M^-T w,  V' = M^-T V M^-1.
+    """
+    old, new = weights.shape[1], weights.shape[1] + change.n_new
+    turn = np.eye(old)
+    turn[0, 1:] = -change.offset / change.factor
+    turn[range(1, old), range(1, old)] = 1.0 / change.factor
+    models = np.zeros((len(weights), new))
+    models[:, :old] = weights @ turn.T
+    gains = np.zeros((len(weights), new, new))
+    gains[:, range(new), range(new)] = first_gain
+    gains[:, :old, :old] = turn @ gain.reshape(-1, old, old) @ turn.T
+    return {"weights": models, "gain": gains.reshape(len(weights), -1)}
+
+
+def _fill_rules(engine: XCS, parts: dict[str, NDArray[Any]]) -> None:
+    """Write rules, grouped by action, into an engine that has none."""
+    population, stride = engine._arrays.population, int(engine._arrays.params["stride"][0])
+    counts = np.bincount(parts["action"], minlength=engine.n_actions)
+    population.counts[:] = counts
+    places = engine.places()
+    assert np.array_equal(places // stride, parts["action"])
+    for name in ("rules", "alleles", "weights", "gain"):
+        if name in parts:
+            getattr(population, name)[places] = parts[name]
+    rebuild_door(engine._kinds)(engine._plain)
+
+
+def _merged(engine: XCS, parts: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Return the parts with equal rules merged into the most experienced of them."""
+    table = np.column_stack([engine._arrays.population.bounds[engine.places()], parts["action"]])
+    order = np.argsort(-parts["rules"]["experience"], kind="stable")
+    _, first, number = np.unique(table[order], axis=0, return_index=True, return_inverse=True)
+    if len(first) == len(table):
+        return parts
+    keep = order[first]
+    numerosity = np.bincount(number.ravel(), parts["rules"]["numerosity"][order])
+    merged = {name: part[keep] for name, part in parts.items()}
+    merged["rules"]["numerosity"] = numerosity
+    in_order = np.argsort(keep)  # old places are grouped by action
+    return {name: part[in_order] for name, part in merged.items()}
+
+
+def _move_rest(engine: XCS, wide: XCS, change: Change) -> None:
+    """Copy counters, random states and the memory, and sum up what depends on the rules."""
+    fill = np.nan if engine.config.missing_values == "match" else 0.5
+    arrays, rules = wide._arrays, wide._arrays.population.rules[wide.places()]
+    arrays.state[:] = engine._arrays.state
+    arrays.state["fitness_sum"] = rules["fitness"].sum()
+    arrays.state["volume_sum"] = rules["volume"].sum()
+    arrays.scratch.previous[:] = change.of(engine._arrays.scratch.previous[None], fill)[0]
+    arrays.rng[:] = engine._arrays.rng
+    wide._env_rng[:] = engine._env_rng
+    if engine.replay is None:
+        return
+    states, actions, rewards, next_states, terminal, rng = engine._ring
+    size = min(int(engine._arrays.state["stored"][0]), engine.replay.capacity)
+    wide._ring[0][:size] = change.of(states[:size], fill)
+    wide._ring[3][:size] = change.of(next_states[:size], fill)
+    for kept, old in zip(wide._ring[1:3], (actions, rewards), strict=True):
+        kept[:size] = old[:size]
+    wide._ring[4][:size] = terminal[:size]
+    wide._ring[5][:] = rng
