@@ -7,7 +7,17 @@ import numpy as np
 import pytest
 
 from ruleplay.config import XCSConfig
-from ruleplay.rules import fixed, names_of, rules_records, rules_table, rules_text
+from ruleplay.rules import (
+    fixed,
+    names_of,
+    rule_sentence,
+    rules_records,
+    rules_table,
+    rules_text,
+    value_digits,
+)
+from ruleplay.rules.table import whole_features
+from ruleplay.rules.wording import phrase, plain_ascii
 
 pytestmark = pytest.mark.interpreted
 
@@ -72,12 +82,9 @@ def test_table_has_the_promised_columns():
 
 def test_text_leaves_out_what_does_not_matter():
     assert rules_text(Population()).splitlines() == [
-        "IF speed >= 50 AND angle <= 0.00 THEN go "
-        "(prediction 0.0, error 0.0, fitness 0.900, numerosity 4, experience 77)",
-        "IF -0.50 <= angle <= 0.50 THEN stop "
-        "(prediction 998.1, error 3.2, fitness 0.200, numerosity 12, experience 1840)",
-        "IF anything THEN go "
-        "(prediction 500.0, error 499.0, fitness 0.001, numerosity 2, experience 9000)",
+        "IF speed ≥ 50 AND angle ≤ 0.00 THEN go (value 0.0, error 0.0, seen 77 times)",
+        "IF -0.50 ≤ angle ≤ 0.50 THEN stop (value 998.1, error 3.2, seen 1840 times)",
+        "IF anything THEN go (value 500.0, error 499.0, seen 9000 times)",
     ]
 
 
@@ -109,7 +116,7 @@ def test_linear_prediction_respects_its_limit():
 
 
 def test_linear_text_says_where_the_prediction_holds():
-    assert "prediction 1.0 at the centre" in rules_text(Population(weights=[[1.0, 0.0, 0.0]] * 3))
+    assert "value 1.0 at the centre" in rules_text(Population(weights=[[1.0, 0.0, 0.0]] * 3))
 
 
 @pytest.mark.parametrize(
@@ -141,3 +148,60 @@ def test_reading_changes_nothing():
 )
 def test_numbers_have_fixed_decimals(value, digits, text):
     assert fixed(value, digits) == text
+
+
+@pytest.mark.parametrize(
+    ("bounds", "text"),
+    [
+        ((0.5, 1.49), "row = 1"),
+        ((0.2, 2.9), "1 ≤ row ≤ 2"),
+        ((0.0, 1.7), "row ≤ 1"),
+        ((2.0, 3.0), "row ≥ 2"),
+        ((0.0, 3.0), ""),
+        ((1.2, 1.8), "row between whole numbers"),
+    ],
+    ids=["one", "several", "from-first", "to-last", "all", "none"],
+)
+def test_whole_numbers_read_as_such(bounds, text):
+    assert phrase("row", bounds, (0.0, 3.0), whole=True) == text
+
+
+@pytest.mark.parametrize(
+    ("about", "whole"),
+    [
+        ({}, (False, False)),
+        ({"whole_features": [True, False]}, (True, False)),
+        ({"whole_features": [True]}, (False, False)),
+        ({"whole_features": [1, True]}, (False, False)),
+        ({"whole_features": "no"}, (False, False)),
+    ],
+    ids=["unknown", "stated", "too-few", "no-flags", "no-list"],
+)
+def test_what_a_model_says_about_whole_numbers(about, whole):
+    assert whole_features(Population(about=about)) == whole
+
+
+def test_whole_numbers_are_in_sentences():
+    text = rules_text(Population(about={**NAMES, "whole_features": [True, False]}))
+    assert text.startswith("IF speed ≥ 50 AND angle ≤ 0.00 THEN go")
+
+
+@pytest.mark.parametrize(
+    ("threshold", "scale", "digits"),
+    [(10.0, 1.0, 1), (0.01, 1.0, 2), (0.01, 1e-3, 4), (1e6, 1.0, 0), (10.0, 0.0, 1)],
+    ids=["threshold", "size", "small-payoffs", "coarse", "all-zero"],
+)
+def test_values_have_the_decimals_that_matter(threshold, scale, digits):
+    population = Population(
+        config=XCSConfig(error_threshold=threshold), weights=[[998.0 * scale, 0.0, 0.0]] * 3
+    )
+    assert value_digits(population) == digits
+
+
+def test_a_rule_seen_once_is_seen_one_time():
+    record = {"if": "anything", "action": "go", "prediction": 1.0, "error": 0.0, "experience": 1}
+    assert rule_sentence(record, 1) == "IF anything THEN go (value 1.0, error 0.0, seen 1 time)"
+
+
+def test_signs_can_be_plain():
+    assert plain_ascii("1 ≤ x AND y ≥ 2") == "1 <= x AND y >= 2"

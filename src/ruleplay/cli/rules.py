@@ -1,15 +1,12 @@
-"""`ruleplay rules`: read the rules of a saved model."""
+"""`ruleplay rules`: read, explain, compact, export and draw the rules of a saved model."""
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ruleplay.errors import ConfigError
-
-if TYPE_CHECKING:
-    from ruleplay.engine import XCS
 
 
 class Format(StrEnum):
@@ -18,95 +15,88 @@ class Format(StrEnum):
     TEXT = "text"
     CSV = "csv"
     JSON = "json"
+    PYTHON = "python"
+
+
+class Method(StrEnum):
+    """How rules are made fewer."""
+
+    EVALUATE = "evaluate"
+    GREEDY = "greedy"
 
 
 def rules(
     model: Annotated[
         Path,
-        typer.Argument(exists=True, dir_okay=False, help="A model written by `run --save`."),
+        typer.Argument(
+            exists=True,
+            dir_okay=False,
+            help="A model written by `run --save`, or rules written by `rules --out FILE.json`.",
+        ),
     ],
     top: Annotated[
         int | None, typer.Option(min=1, help="Only the first so many rules (text: 20).")
     ] = None,
     format_: Annotated[
-        Format | None, typer.Option("--format", help="Default: text. csv and json: all rules.")
+        Format | None, typer.Option("--format", help="Default: text. The others: all rules.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    compact: Annotated[
+        bool, typer.Option("--compact", help="Few rules that do what all rules do.")
+    ] = False,
+    method: Annotated[
+        Method, typer.Option(help="evaluate: an ordered list; greedy: the strongest rules.")
+    ] = Method.EVALUATE,
+    max_rules: Annotated[
+        int, typer.Option(min=0, max=1000, help="Most rules of an ordered list.")
+    ] = 10,
+    episodes: Annotated[
+        int,
+        typer.Option(
+            min=0, max=10_000, help="Episodes that judge a list, if the model acts; 0: none."
+        ),
+    ] = 40,
+    explain: Annotated[
+        str | None,
+        typer.Option(metavar="NUMBERS", help="Explain the decision about an observation."),
+    ] = None,
+    map_: Annotated[
+        Path | None,
+        typer.Option("--map", dir_okay=False, help="Draw the rules (.svg, .png or .pdf)."),
+    ] = None,
+    features: Annotated[
+        str | None, typer.Option(metavar="A,B", help="The two features of the map.")
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(metavar="NUMBERS", help="An observation through which the map is laid."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(dir_okay=False, help="Write the rules to a file: .json, .csv, .py or .txt."),
+    ] = None,
 ) -> None:
     """Print the rules of a model, those with most fitness and numerosity first."""
-    from ruleplay.cli._output import print_json
-    from ruleplay.engine import XCS
+    from ruleplay.cli import _rule_views as views
 
     if json and format_ not in (None, Format.JSON):
         raise ConfigError(f"--json contradicts --format {format_}")
-    engine = XCS.load(model)
-    if json or format_ is Format.JSON:
-        print_json(describe_model(engine, top))
-    elif format_ is Format.CSV:
-        typer.echo(as_csv(engine, top), nl=False)
-    else:
-        print_rules(engine, 20 if top is None else top)
-
-
-def describe_model(engine: "XCS", top: int | None) -> dict[str, Any]:
-    """Return a model and its first rules as plain values."""
-    from ruleplay.rules import names_of, rules_records
-
-    names = names_of(engine)
-    bounds = zip(engine.low.tolist(), engine.high.tolist(), strict=True)
-    return {
-        **{key: engine.about.get(key) for key in ("preset", "agent", "problem")},
-        "seed": engine.seed,
-        "learning_steps": engine.learning_steps,
-        "macroclassifiers": engine.macroclassifiers,
-        "microclassifiers": engine.microclassifiers,
-        "features": dict(zip(names.features, map(list, bounds), strict=True)),
-        "actions": list(names.actions),
-        "rules": rules_records(engine, top),
-    }
-
-
-def as_csv(engine: "XCS", top: int | None) -> str:
-    """Return the table of rules as comma-separated values."""
-    from ruleplay.rules import rules_table
-
-    text: str = rules_table(engine).head(top).to_csv(index=False, lineterminator="\n")
-    return text
-
-
-def print_rules(engine: "XCS", top: int) -> None:
-    """Print a table on a terminal, and a sentence per rule elsewhere."""
-    from rich.console import Console
-
-    from ruleplay.cli._output import say
-    from ruleplay.rules import rules_text
-
-    if Console().is_terminal:
-        print_rules_table(engine, top)
-    else:
-        typer.echo(rules_text(engine, top))
-    shown = min(top, engine.macroclassifiers)
-    say(f"{shown} of {engine.macroclassifiers} rules, by fitness times numerosity")
-
-
-def print_rules_table(engine: "XCS", top: int) -> None:
-    """Print rules as a table with conditions in words."""
-    from ruleplay.cli._output import add_row, new_table, print_table
-    from ruleplay.rules import fixed, rules_records, value_digits
-
-    numbers = ("prediction", "error", "fitness", "num", "exp")
-    table = new_table("if", "then", *numbers, numbers=numbers)
-    table.show_lines = True
-    digits = value_digits(engine)
-    for record in rules_records(engine, top):
-        add_row(
-            table,
-            record["if"].replace(" AND ", "\n"),
-            record["action"],
-            fixed(record["prediction"], digits),
-            fixed(record["error"], digits),
-            fixed(record["fitness"], 3),
-            str(record["numerosity"]),
-            str(record["experience"]),
-        )
-    print_table(table)
+    form = Format.JSON if json else format_ or Format.TEXT
+    if top is not None and (form is Format.PYTHON or out is not None):
+        raise ConfigError("--top would change what the rules decide: use --compact instead")
+    if (features or at) and map_ is None:
+        raise ConfigError("--features and --at need --map FILE")
+    views.check_targets(out, map_)
+    view = views.load(model)
+    plane, through = views.read_names(features), views.read_numbers("--at", at)
+    observation = views.read_numbers("--explain", explain)
+    if compact:
+        view = views.compacted(view, method, max_rules, episodes)
+    if map_ is not None:
+        view.draw(map_, plane, through)
+    if out is not None:
+        view.write(out)
+    if observation is not None:
+        view.explain(observation, as_json=form is Format.JSON)
+    elif form is not Format.TEXT or (map_ is None and out is None):
+        view.show(form, top)

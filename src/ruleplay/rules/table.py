@@ -1,11 +1,10 @@
-"""Read a population: its rules as a table, as sentences and as plain values.
+"""Read a population: its rules as a table and as plain values.
 
 Everything is in the user's units. Observations outside the scaling bounds are clipped to
 them, so an interval that reaches a bound is open on that side; a feature whose interval
 reaches both bounds does not matter to the rule and is left out of sentences.
 """
 
-import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -14,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ruleplay.config import XCSConfig
+from ruleplay.rules.wording import phrase
 
 Vector = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ class Readable(Protocol):
 
     @property
     def about(self) -> dict[str, Any]:
-        """Return notes: `feature_names` and `action_names` are used if they fit."""
+        """Return notes: names of features and actions, and `whole_features`, if they fit."""
 
     def export(self) -> dict[str, NDArray[Any]]:
         """Return the parts of all rules by name; bounds scaled to [0, 1]."""
@@ -65,13 +65,23 @@ def names_of(engine: Readable) -> Names:
     )
 
 
+def whole_features(engine: Readable) -> tuple[bool, ...]:
+    """Tell which features take whole numbers only, as the engine's notes say; else none does."""
+    n_features, stated = len(engine.low), engine.about.get("whole_features")
+    flags = stated if isinstance(stated, list) else []
+    if len(flags) != n_features or any(type(flag) is not bool for flag in flags):
+        return (False,) * n_features
+    return tuple(flags)
+
+
 def rules_table(engine: Readable) -> pd.DataFrame:
     """Return one row per rule, those with most fitness and numerosity first.
 
     `lower_` and `upper_` bounds of each feature, `action`, then prediction, error, fitness,
     numerosity, experience and generality (the share of the input space). The prediction of
     a linear model is that at its box's centre; the model itself, in the user's units, is
-    `intercept` + the sum of `slope_<feature>` times the feature.
+    `intercept` + the sum of `slope_<feature>` times the feature. A decision list keeps its
+    order.
     """
     names, parts = names_of(engine), engine.export()
     lower, upper = _user_bounds(engine, parts)
@@ -83,20 +93,10 @@ def rules_table(engine: Readable) -> pd.DataFrame:
     columns["generality"] = parts["volume"]
     columns |= {name: parts[name] for name in COLUMNS[1:-1]}
     columns |= _predictions(engine, names, parts)
-    order = np.argsort(-parts["fitness"] * parts["numerosity"], kind="stable")
     first = [name for name in columns if name.startswith(("lower_", "upper_"))]
     models = [name for name in columns if name.startswith(("intercept", "slope_"))]
     table = pd.DataFrame(columns)[[*first, "action", *COLUMNS, *models]]
-    return table.iloc[order].reset_index(drop=True)
-
-
-def rules_text(engine: Readable, top: int | None = 10) -> str:
-    """Return the first rules of the table as sentences, one a line.
-
-    `IF 0.10 <= x <= 0.52 AND y <= 0.40 THEN red (prediction 998.1, error 3.2, ...)`
-    """
-    digits = value_digits(engine)
-    return "\n".join(rule_sentence(record, digits) for record in rules_records(engine, top))
+    return table.iloc[reading_order(engine, parts)].reset_index(drop=True)
 
 
 def rules_records(engine: Readable, top: int | None = None) -> list[dict[str, Any]]:
@@ -105,49 +105,32 @@ def rules_records(engine: Readable, top: int | None = None) -> list[dict[str, An
     `condition` holds the bounds of the features that matter, by name; `if` is the same as a
     phrase.
     """
-    names, table = names_of(engine), rules_table(engine).head(top)
+    names, whole = names_of(engine), whole_features(engine)
     records = []
-    for row in table.to_dict("records"):
-        condition = {
-            name: [row.pop(f"lower_{name}"), row.pop(f"upper_{name}")] for name in names.features
-        }
-        phrases = [
-            _phrase(name, condition[name], (low, high))
-            for name, low, high in zip(names.features, engine.low, engine.high, strict=True)
-        ]
-        matters = {
-            name: bounds
-            for (name, bounds), phrase in zip(condition.items(), phrases, strict=True)
-            if phrase
-        }
-        text = " AND ".join(filter(None, phrases)) or "anything"
-        records.append({"if": text, "condition": matters, **row})
+    for row in rules_table(engine).head(top).to_dict("records"):
+        matters, phrases = {}, []
+        for k, name in enumerate(names.features):
+            bounds = [row.pop(f"lower_{name}"), row.pop(f"upper_{name}")]
+            text = phrase(name, bounds, (engine.low[k], engine.high[k]), whole[k])
+            if text:
+                matters[name] = bounds
+                phrases.append(text)
+        records.append({"if": " AND ".join(phrases) or "anything", "condition": matters, **row})
     return records
 
 
-def rule_sentence(record: dict[str, Any], digits: int) -> str:
-    """Return one of `rules_records` as a sentence, payoffs with so many decimals."""
-    where = " at the centre" if "intercept" in record else ""
-    return (
-        f"IF {record['if']} THEN {record['action']} ("
-        f"prediction {fixed(record['prediction'], digits)}{where}, "
-        f"error {fixed(record['error'], digits)}, fitness {record['fitness']:.3f}, "
-        f"numerosity {record['numerosity']}, experience {record['experience']})"
-    )
+def prediction_size(engine: Readable) -> float:
+    """Return what nine of ten rules' predictions do not exceed in size; 0 without rules."""
+    values = _predictions(engine, names_of(engine), engine.export())["prediction"]
+    sizes = np.abs(values[np.isfinite(values)])
+    return float(np.quantile(sizes, 0.9)) if len(sizes) else 0.0
 
 
-def value_digits(engine: Readable) -> int:
-    """Return how many decimals of a payoff matter: a hundredth of the error threshold."""
-    return max(0, 2 - math.floor(math.log10(engine.config.error_threshold)))
-
-
-def fixed(value: float, digits: int) -> str:
-    """Return a number with so many decimals, and zero without a sign.
-
-    >>> fixed(-1e-9, 1)
-    '0.0'
-    """
-    return f"{round(value, digits) + 0.0:.{digits}f}"
+def reading_order(engine: Readable, parts: dict[str, NDArray[Any]]) -> NDArray[np.intp]:
+    """Return the rules from the strongest to the weakest; a list's rules as they stand."""
+    if getattr(engine, "ordered", False):
+        return np.arange(len(parts["action"]))
+    return np.argsort(-parts["fitness"] * parts["numerosity"], kind="stable")
 
 
 def _fitting(names: Any, count: int) -> tuple[str, ...] | None:
@@ -160,6 +143,8 @@ def _fitting(names: Any, count: int) -> tuple[str, ...] | None:
 
 def _user_bounds(engine: Readable, parts: dict[str, NDArray[Any]]) -> tuple[Vector, Vector]:
     """Return the bounds in the user's units; those at the edge are exactly `low` or `high`."""
+    if "user_lower" in parts:
+        return parts["user_lower"], parts["user_upper"]
     low, high = engine.low, engine.high
     lower, upper = (low + parts[side].astype(float) * (high - low) for side in ("lower", "upper"))
     return np.where(parts["lower"] <= 0, low, lower), np.where(parts["upper"] >= 1, high, upper)
@@ -181,14 +166,3 @@ def _predictions(
         "intercept": weights[:, 0] - slopes @ engine.low,
         **{f"slope_{name}": slopes[:, k] for k, name in enumerate(names.features)},
     }
-
-
-def _phrase(name: str, bounds: list[float], whole: tuple[float, float]) -> str:
-    """Return the interval of a feature in words; nothing if it is the whole range."""
-    (lower, upper), (low, high) = bounds, whole
-    digits = max(0, 2 - math.floor(math.log10(high - low)))
-    at_least = f"{lower:.{digits}f} <= " if lower > low else ""
-    at_most = f" <= {upper:.{digits}f}" if upper < high else ""
-    if at_least and not at_most:
-        return f"{name} >= {lower:.{digits}f}"
-    return f"{at_least}{name}{at_most}" if at_most else ""

@@ -1,0 +1,33 @@
+"""Observations to judge rules by: those an engine remembers, and random ones."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+
+def experiences(engine: Any) -> Vector:
+    """Return the observations in an engine's replay memory, within its bounds; maybe none."""
+    low, high = np.asarray(engine.low), np.asarray(engine.high)
+    ring = getattr(engine, "_ring", ())
+    if not ring:
+        return np.empty((0, len(low)))
+    stored = min(int(engine._arrays.state["stored"][0]), len(ring[0]))
+    lived: Vector = low + ring[0][:stored].astype(np.float64) * (high - low)
+    return lived
+
+
+def reference_observations(engine: Any, count: int, seed: int = 0) -> Vector:
+    """Return so many observations, drawn from an engine's memory.
+
+    What it lacks, or all if there is no memory, is drawn uniformly within the bounds.
+    """
+    rng = np.random.default_rng(seed)
+    lived = experiences(engine)
+    if len(lived) >= count:
+        return lived[np.sort(rng.choice(len(lived), count, replace=False))]
+    low, high = np.asarray(engine.low), np.asarray(engine.high)
+    drawn = low + rng.random((count - len(lived), len(low))) * (high - low)
+    return np.concatenate([lived, drawn])

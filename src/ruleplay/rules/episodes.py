@@ -1,0 +1,69 @@
+"""Score policies by the episodes they play, many side by side."""
+
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from ruleplay.errors import ConfigError
+from ruleplay.inputs import checked_integer
+
+Vector = NDArray[np.float64]
+Policy = Callable[[Vector], NDArray[np.int64]]  # observations -> actions
+Encode = Callable[[Any], Vector]  # raw observations -> (observations, features)
+
+
+class EpisodeScore:
+    """The mean return of a policy over episodes with fixed starts.
+
+    `make_env` is an environment's name or a function that makes one. The episodes have the
+    seeds `seed`, `seed + 1`, ...: the same for every policy, so that scores can be compared.
+    """
+
+    def __init__(
+        self,
+        make_env: str | Callable[[], Any],
+        episodes: int = 100,
+        seed: int = 0,
+        *,
+        encode: Encode = np.asarray,
+        first_action: int = 0,
+        longest: int = 10_000,
+    ) -> None:
+        count = checked_integer("episodes", episodes, 1, 100_000)
+        self._seed = checked_integer("seed", seed, 0)
+        self._envs = [self._make(make_env) for _ in range(count)]
+        self._encode, self._first, self._longest = encode, first_action, longest
+
+    def __call__(self, policy: Policy) -> float:
+        """Return the policy's mean return."""
+        return float(self.returns(policy).mean())
+
+    def returns(self, policy: Policy) -> Vector:
+        """Play all episodes, asking the policy for all of them at a time."""
+        returns = np.zeros(len(self._envs))
+        seen = [env.reset(seed=self._seed + k)[0] for k, env in enumerate(self._envs)]
+        playing = list(range(len(self._envs)))
+        for _ in range(self._longest):
+            actions = policy(self._encode(np.array([seen[k] for k in playing])))
+            going_on = []
+            for k, action in zip(playing, actions.tolist(), strict=True):
+                seen[k], reward, terminated, truncated, _ = self._envs[k].step(action + self._first)
+                returns[k] += float(reward)
+                if not (terminated or truncated):
+                    going_on.append(k)
+            playing = going_on
+            if not playing:
+                break
+        return returns
+
+    @staticmethod
+    def _make(make_env: str | Callable[[], Any]) -> Any:
+        if not isinstance(make_env, str):
+            return make_env()
+        try:
+            return gymnasium.make(make_env, disable_env_checker=True)
+        except gymnasium.error.Error as error:
+            raise ConfigError(f"no environment {make_env!r}: {error}") from None

@@ -1,0 +1,254 @@
+"""Draw rules over the plane of two features: the boxes, what they decide, what it is worth."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ruleplay.errors import ConfigError
+from ruleplay.inputs import as_floats, checked_integer
+from ruleplay.rules.ruleset import RuleSet
+from ruleplay.rules.table import Readable
+from ruleplay.rules.wording import fixed, span_digits
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Vector = NDArray[np.float64]
+
+# A palette that colour-blind people can tell apart (Okabe and Ito), then more of them.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#999999")
+MOST_BOXES = 600
+
+
+def draw_map(
+    source: Readable | RuleSet,
+    features: Sequence[str | int] | None = None,
+    *,
+    at: ArrayLike | None = None,
+    path: str | Path | None = None,
+    resolution: int = 240,
+) -> "Figure":
+    """Draw rules over the plane of two features, and save the picture if a path is given.
+
+    Three maps: the boxes of rules for the action that is chosen at their middle, the more
+    opaque the more fitness; the action chosen everywhere; and its value.
+
+    Args:
+        source: An engine or a `RuleSet`.
+        features: Names or numbers of the features that point right and up; default: the
+            first two. With a single feature the picture is a band.
+        at: A whole observation whose other features are kept fixed; default: the middle.
+        path: Where to save: .svg, .png or .pdf.
+        resolution: Points along each side at which actions and values are computed.
+    """
+    from matplotlib.figure import Figure
+
+    rules = RuleSet.of(source)
+    plane = chosen_features(rules, features)
+    fixed_at = _fixed(rules, at)
+    points = _points(rules, plane, fixed_at, checked_integer("resolution", resolution, 2, 2000))
+    figure = Figure(figsize=(13.0, 4.6), layout="constrained")
+    left, middle, right = figure.subplots(1, 3, sharex=True, sharey=True)
+    _draw_boxes(left, rules, plane, fixed_at)
+    _draw_policy(middle, rules, points)
+    _draw_values(figure, right, rules, points)
+    _label((left, middle, right), rules, plane)
+    _legend(figure, rules)
+    figure.suptitle(_title(rules, plane, fixed_at), fontsize=11)
+    if path is not None:
+        save(figure, Path(path))
+    return figure
+
+
+def chosen_features(rules: RuleSet, features: Sequence[str | int] | None) -> tuple[int, int]:
+    """Return the numbers of the two features asked for."""
+    names = rules.names.features
+    if features is None:
+        return 0, min(1, len(names) - 1)
+    numbers = []
+    for feature in features:
+        if feature in names:
+            numbers.append(names.index(str(feature)))
+        elif isinstance(feature, int) and 0 <= feature < len(names):
+            numbers.append(feature)
+        else:
+            raise ConfigError(f"features must be among {', '.join(names)}, got {feature!r}")
+    if len(numbers) != 2 or numbers[0] == numbers[1]:
+        raise ConfigError(f"features must be 2 different ones, got {list(features)!r}")
+    return numbers[0], numbers[1]
+
+
+def save(figure: "Figure", path: Path) -> None:
+    """Write a picture in the format of the path's ending; the same picture, the same bytes."""
+    from matplotlib import rc_context
+
+    if path.suffix not in (".svg", ".png", ".pdf"):
+        raise ConfigError(f"a map must be saved as .svg, .png or .pdf, got {path.name!r}")
+    kind = path.suffix.removeprefix(".")
+    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]
+    beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        with rc_context({"svg.hashsalt": "ruleplay"}):
+            figure.savefig(beside, format=kind, dpi=130, metadata=undated)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _fixed(rules: RuleSet, at: ArrayLike | None) -> Vector:
+    """Return the observation whose features are kept."""
+    if at is None:
+        middle = (rules.low + rules.high) / 2
+        return np.where(rules.whole, np.round(middle), middle)
+    row = as_floats("at", at)
+    if row.shape != rules.low.shape:
+        raise ConfigError(f"at must have shape {rules.low.shape}, got {row.shape}")
+    return row
+
+
+class _Points:
+    """Observations on a grid over the plane."""
+
+    def __init__(self, rows: Vector, side: int, extent: tuple[float, float, float, float]) -> None:
+        self.rows, self.side, self.extent = rows, side, extent
+
+    def image(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return values of the observations as a picture, the first row at the bottom."""
+        return values.reshape(self.side, self.side, *values.shape[1:])
+
+
+def _points(rules: RuleSet, plane: tuple[int, int], at: Vector, side: int) -> _Points:
+    x, y = plane
+    across, up = (
+        np.linspace(rules.low[k], rules.high[k], side, endpoint=False)
+        + (rules.high[k] - rules.low[k]) / (2 * side)
+        for k in plane
+    )
+    rows = np.repeat(at[np.newaxis], side * side, axis=0)
+    rows[:, y] = np.repeat(up, side)
+    rows[:, x] = np.tile(across, side)
+    return _Points(rows, side, (rules.low[x], rules.high[x], rules.low[y], rules.high[y]))
+
+
+def _draw_boxes(axes: "Axes", rules: RuleSet, plane: tuple[int, int], at: Vector) -> None:
+    """Draw the boxes that the plane cuts, the weakest first; of a list, the last first."""
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Rectangle
+
+    places = _boxes_to_draw(rules, plane, at)
+    parts = rules.export()
+    lower, upper = (parts[side][places][:, plane] for side in ("user_lower", "user_upper"))
+    patches = [Rectangle(low, *(high - low)) for low, high in zip(lower, upper, strict=True)]
+    colours = _rgb(rules.n_actions)[rules.action[places]]
+    strength = np.sqrt(rules.fitness[places] / max(rules.fitness[places].max(initial=0.0), 1e-300))
+    opacity = np.full(len(places), 0.85) if rules.ordered else 0.05 + 0.45 * strength
+    axes.add_collection(
+        PatchCollection(
+            patches,
+            facecolors=np.column_stack([colours, opacity]),
+            edgecolors=np.column_stack([0.6 * colours, np.minimum(1.0, opacity + 0.25)]),
+            linewidths=1.0 if rules.ordered else 0.4,
+        )
+    )
+    if rules.ordered:
+        axes.set_facecolor((*_rgb(rules.n_actions)[rules.default_action], 0.35))
+    which = "the first on top" if rules.ordered else "that prevail at their middle"
+    axes.set_title(f"{len(places)} rules{',' if rules.ordered else ''} {which}")
+
+
+def _boxes_to_draw(rules: RuleSet, plane: tuple[int, int], at: Vector) -> NDArray[np.intp]:
+    """Return rules whose box the plane cuts and whose action is chosen at its middle there."""
+    others = [k for k in range(len(at)) if k not in plane]
+    cut = (rules.lower[:, others] <= at[others]) & (at[others] <= rules.upper[:, others])
+    places = np.flatnonzero(cut.all(axis=1))
+    if rules.ordered:
+        return places[::-1]
+    parts = rules.export()
+    middles = np.repeat(at[np.newaxis], len(places), axis=0)
+    for k in plane:
+        middles[:, k] = (parts["user_lower"][places, k] + parts["user_upper"][places, k]) / 2
+    speaking = places[rules.actions(middles) == rules.action[places]]
+    order = np.argsort(rules.fitness[speaking], kind="stable")[-MOST_BOXES:]
+    strongest: NDArray[np.intp] = speaking[order]
+    return strongest
+
+
+def _draw_policy(axes: "Axes", rules: RuleSet, points: _Points) -> None:
+    """Draw the action chosen; paler where no rule speaks and the default action is taken."""
+    values = rules.values(points.rows)
+    colours = _rgb(rules.n_actions)[rules.actions(points.rows)]
+    silent = np.isnan(values).all(axis=1)
+    colours[silent] = 0.5 + 0.5 * colours[silent]
+    axes.imshow(
+        points.image(colours),
+        origin="lower",
+        extent=points.extent,
+        aspect="auto",
+        interpolation="nearest",
+    )
+    axes.set_title("action (paler: default)" if silent.any() else "action")
+
+
+def _draw_values(figure: "Figure", axes: "Axes", rules: RuleSet, points: _Points) -> None:
+    """Draw the value of the best action; extreme ones, two in a hundred, are cut."""
+    values = rules.values(points.rows)
+    known = ~np.isnan(values)
+    best = np.where(known, values, -np.inf).max(axis=1)
+    shown = np.ma.masked_where(~known.any(axis=1) | ~np.isfinite(best), best)
+    limits = np.percentile(shown.compressed(), [1, 99]) if shown.count() else (0.0, 1.0)
+    picture = axes.imshow(
+        points.image(shown),
+        origin="lower",
+        extent=points.extent,
+        aspect="auto",
+        interpolation="nearest",
+        cmap="viridis",
+        vmin=limits[0],
+        vmax=max(limits[1], limits[0] + 1e-9),
+    )
+    figure.colorbar(picture, ax=axes)
+    axes.set_title("value of the best action")
+
+
+def _label(panels: tuple["Axes", ...], rules: RuleSet, plane: tuple[int, int]) -> None:
+    x, y = plane
+    for axes in panels:
+        axes.set_xlim(rules.low[x], rules.high[x])
+        axes.set_ylim(rules.low[y], rules.high[y])
+        axes.set_xlabel(rules.names.features[x])
+    panels[0].set_ylabel(rules.names.features[y] if x != y else "")
+
+
+def _legend(figure: "Figure", rules: RuleSet) -> None:
+    from matplotlib.patches import Patch
+
+    colours = _rgb(rules.n_actions)
+    handles = [Patch(color=colours[k], label=name) for k, name in enumerate(rules.names.actions)]
+    figure.legend(
+        handles=handles, loc="outside lower center", ncols=min(8, len(handles)), frameon=False
+    )
+
+
+def _title(rules: RuleSet, plane: tuple[int, int], at: Vector) -> str:
+    """Say what is kept fixed."""
+    kept = []
+    for k, name in enumerate(rules.names.features):
+        if k not in plane:
+            digits = 0 if rules.whole[k] else span_digits(rules.low[k], rules.high[k])
+            kept.append(f"{name} = {fixed(at[k], digits)}")
+    return f"where {', '.join(kept)}" if kept else ""
+
+
+def _rgb(n_actions: int) -> Vector:
+    """Return a colour for each action, (actions, 3)."""
+    from matplotlib import colormaps
+    from matplotlib.colors import to_rgb
+
+    named = [to_rgb(colour) for colour in COLOURS[:n_actions]]
+    more = colormaps["turbo"](np.linspace(0.05, 0.95, max(0, n_actions - len(named))))
+    return np.array([*named, *more[:, :3]])

@@ -1,0 +1,80 @@
+"""Put numbers, intervals and rules into words."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+NEAR = 1e-6  # share of a feature's range that bounds may be off by rounding
+ASCII = str.maketrans({"≤": "<=", "≥": ">="})
+
+
+def rule_sentence(record: dict[str, Any], digits: int) -> str:
+    """Return one of `rules_records` as a sentence, payoffs with so many decimals."""
+    where = " at the centre" if "intercept" in record else ""
+    seen = record["experience"]
+    return (
+        f"IF {record['if']} THEN {record['action']} ("
+        f"value {fixed(record['prediction'], digits)}{where}, "
+        f"error {fixed(record['error'], digits)}, seen {seen} time{'' if seen == 1 else 's'})"
+    )
+
+
+def fixed(value: float, digits: int) -> str:
+    """Return a number with so many decimals, and zero without a sign.
+
+    >>> fixed(-1e-9, 1)
+    '0.0'
+    """
+    return f"{round(value, digits) + 0.0:.{digits}f}"
+
+
+def phrase(name: str, bounds: Sequence[float], span: tuple[float, float], whole: bool) -> str:
+    """Return the interval of a feature in words; nothing if it is the whole range.
+
+    >>> phrase("speed", (0.25, 1.0), (0.0, 1.0), whole=False)
+    'speed ≥ 0.25'
+    >>> phrase("row", (0.5, 1.49), (0.0, 3.0), whole=True)
+    'row = 1'
+    """
+    (lower, upper), (low, high) = bounds, span
+    if whole:
+        # A bound at a number, scaled to [0, 1] in float32 and back, may lie just beside it.
+        near = min(NEAR * (high - low), 0.1)
+        first, last = math.ceil(lower - near), math.floor(upper + near)
+        return _whole_phrase(name, first, last, (low, high))
+    digits = span_digits(low, high)
+    at_least, at_most = fixed(lower, digits), fixed(upper, digits)
+    return _interval(name, at_least if lower > low else "", at_most if upper < high else "")
+
+
+def span_digits(low: float, high: float) -> int:
+    """Return how many decimals of a feature matter: a three-hundredth of its range or less."""
+    return max(0, 2 - math.floor(math.log10(high - low)))
+
+
+def plain_ascii(text: str) -> str:
+    """Return the text with signs that every terminal can show.
+
+    >>> plain_ascii("x ≤ 1")
+    'x <= 1'
+    """
+    return text.translate(ASCII)
+
+
+def _whole_phrase(name: str, first: int, last: int, span: tuple[float, float]) -> str:
+    """Return which whole numbers a feature may be."""
+    if first > last:
+        return f"{name} between whole numbers"
+    if first == last:
+        return f"{name} = {first}"
+    return _interval(
+        name, str(first) if first > span[0] else "", str(last) if last < span[1] else ""
+    )
+
+
+def _interval(name: str, at_least: str, at_most: str) -> str:
+    if at_least and at_most:
+        return f"{at_least} ≤ {name} ≤ {at_most}"
+    if at_least:
+        return f"{name} ≥ {at_least}"
+    return f"{name} ≤ {at_most}" if at_most else ""
