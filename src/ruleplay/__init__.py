@@ -13,16 +13,32 @@ from ruleplay import envs, errors
 if TYPE_CHECKING:
     from ruleplay.config import ReplayConfig, XCSConfig
     from ruleplay.engine import XCS
+    from ruleplay.learners.agent import XCSAgent
+    from ruleplay.learners.classifier import XCSClassifier
+    from ruleplay.learners.stream import XCSStream
 
     __version__: str
 
 _HOMES = {
     "XCS": "ruleplay.engine",
+    "XCSAgent": "ruleplay.learners.agent",
+    "XCSClassifier": "ruleplay.learners.classifier",
+    "XCSStream": "ruleplay.learners.stream",
     "ReplayConfig": "ruleplay.config",
     "XCSConfig": "ruleplay.config",
 }
 
-__all__ = ["XCS", "ReplayConfig", "XCSConfig", "__version__", "envs", "errors"]
+__all__ = [
+    "XCS",
+    "ReplayConfig",
+    "XCSAgent",
+    "XCSClassifier",
+    "XCSConfig",
+    "XCSStream",
+    "__version__",
+    "envs",
+    "errors",
+]
 
 
 def __getattr__(name: str) -> Any:

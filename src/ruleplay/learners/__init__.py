@@ -1,0 +1,1 @@
+"""Learners at home elsewhere: one module per library that they feel native in."""

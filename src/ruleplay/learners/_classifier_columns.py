@@ -1,0 +1,119 @@
+"""Columns of categories: which they are, and the numbers that stand for their values."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ruleplay.errors import ConfigError
+
+Categories = dict[int, NDArray[Any]]  # the values of each categorical column, in order
+
+FROM_DTYPE = "from_dtype"
+
+
+def find_categories(X: Any, wanted: Any) -> Categories:
+    """Return the categories of each categorical column, by its number.
+
+    `wanted` is as the classifier's `categorical_features`. The categories of a column of
+    dtype `category` are that dtype's, in its order; of others, the values, sorted.
+    """
+    if not _is_table(X):
+        return {}
+    return {k: _categories_of(X, k) for k in _chosen_columns(X, wanted)}
+
+
+def encode_categories(X: Any, categories: Categories) -> Any:
+    """Return the table with the position of each value among its column's categories.
+
+    A missing value or one that is no category becomes NaN. Names of columns stay.
+    """
+    if not categories or not _is_table(X) or _width(X) <= max(categories):
+        return X
+    if isinstance(X, pd.DataFrame):
+        table = X.copy(deep=False)
+        for k, known in categories.items():
+            table.isetitem(k, _codes(X.iloc[:, k], known))
+        return table
+    array = np.array(X, object)
+    for k, known in categories.items():
+        array[:, k] = _codes(array[:, k], known)
+    return array
+
+
+def category_bounds(low: Any, high: Any, categories: Categories) -> None:
+    """Set the bounds of categorical columns, in place: the first code and the last."""
+    for k, known in categories.items():
+        low[k], high[k] = 0.0, max(len(known) - 1.0, 1.0)
+
+
+def _is_table(X: Any) -> bool:
+    """Tell whether there are columns to speak of; what is no table, others refuse."""
+    if isinstance(X, pd.DataFrame):
+        return True
+    try:
+        return isinstance(X, (list, tuple, np.ndarray)) and np.ndim(X) == 2
+    except ValueError:  # rows of unequal length
+        return False
+
+
+def _width(X: Any) -> int:
+    return len(X.columns) if isinstance(X, pd.DataFrame) else np.shape(X)[1]
+
+
+def _chosen_columns(X: Any, wanted: Any) -> list[int]:
+    if wanted is None:
+        return []
+    if isinstance(wanted, str) and wanted == FROM_DTYPE:
+        dtypes = X.dtypes if isinstance(X, pd.DataFrame) else []
+        return [k for k, dtype in enumerate(dtypes) if isinstance(dtype, pd.CategoricalDtype)]
+    names = [str(name) for name in X.columns] if isinstance(X, pd.DataFrame) else []
+    try:
+        return _read_choice(np.asarray(wanted), _width(X), names)
+    except (TypeError, ValueError):
+        raise ConfigError(
+            f"categorical_features must be None, {FROM_DTYPE!r}, a mask, or numbers or names "
+            f"of the {_width(X)} columns, got {wanted!r}"
+        ) from None
+
+
+def _read_choice(choice: NDArray[Any], width: int, names: list[str]) -> list[int]:
+    """Return the numbers of columns chosen by mask, number or name; ValueError if not so."""
+    if choice.ndim != 1 or (choice.dtype == bool and len(choice) != width):
+        raise ValueError(choice.shape)
+    if choice.dtype == bool:
+        return [int(k) for k in np.flatnonzero(choice)]
+    if choice.dtype.kind in "iu" and ((choice >= 0) & (choice < width)).all():
+        return sorted({int(k) for k in choice})
+    return sorted({names.index(name) for name in choice.tolist()})
+
+
+def _categories_of(X: Any, column: int) -> NDArray[Any]:
+    if isinstance(X, pd.DataFrame):
+        values = X.iloc[:, column]
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            found = values.cat.categories.tolist()
+        else:
+            found = _sorted_values(values.tolist(), column)
+    else:
+        found = _sorted_values([row[column] for row in np.array(X, object)], column)
+    if not found:
+        raise ConfigError(f"categorical column {column} must have at least one value")
+    categories = np.empty(len(found), object)
+    categories[:] = found
+    return categories
+
+
+def _sorted_values(values: list[Any], column: int) -> list[Any]:
+    try:
+        return sorted({value for value in values if not pd.isna(value)})
+    except (TypeError, ValueError):
+        raise ConfigError(
+            f"the values of categorical column {column} must all be text or all be numbers"
+        ) from None
+
+
+def _codes(values: Any, known: NDArray[Any]) -> NDArray[np.float64]:
+    places = pd.Index(known, dtype=object).get_indexer(pd.Index(np.asarray(values, object)))
+    return np.where(places >= 0, places, np.nan)

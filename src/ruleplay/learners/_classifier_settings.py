@@ -1,0 +1,103 @@
+"""Check a classifier's parameters and turn them into configurations."""
+
+import dataclasses
+import math
+from typing import Any, NamedTuple
+
+from ruleplay.config import ReplayConfig, XCSConfig
+from ruleplay.errors import ConfigError
+from ruleplay.inputs import checked_integer
+from ruleplay.learners._parameters import ClassifierParameters
+
+# What one decision at a time has no use for, or what the classifier itself takes care of.
+NOT_OFFERED = {
+    "bootstrap_on_truncation",
+    "bootstrap_value",
+    "discount",
+    "epsilon_end",
+    "epsilon_fraction",
+    "epsilon_start",
+    "exploration",
+    "missing_values",
+    "out_of_range",
+}
+_OFFERED = ClassifierParameters._get_param_names()
+XCS_NAMES = tuple(field.name for field in dataclasses.fields(XCSConfig) if field.name in _OFFERED)
+REPLAY_NAMES = tuple(
+    field.name for field in dataclasses.fields(ReplayConfig) if f"replay_{field.name}" in _OFFERED
+)
+LEARN_FROM = ("random", "both")
+
+RULES_PER_CLASS, LEAST_RULES, MOST_RULES = 300, 1000, 5000  # if no population size is given
+LEAST_STEPS, USUAL_EPOCHS = 50_000, 10  # of a run whose length is not given
+
+
+class Plan(NamedTuple):
+    """How long to train and when to stop."""
+
+    n_steps: int | None
+    epochs: int | None
+    learn_from: str
+    early_stopping: bool
+    validation_fraction: float
+    patience: int
+    tolerance: float
+
+    def steps(self, n_rows: int) -> int:
+        """Return the number of presentations for so many distinct rows."""
+        if self.n_steps is not None:
+            return self.n_steps
+        if self.epochs is not None:
+            return self.epochs * n_rows
+        return max(LEAST_STEPS, USUAL_EPOCHS * n_rows)
+
+
+def read_configs(estimator: Any, n_classes: int) -> tuple[XCSConfig, ReplayConfig | None]:
+    """Return the engine's configurations; with a single class there is none to mutate to."""
+    values = {name: getattr(estimator, name) for name in XCS_NAMES}
+    if values["population_size"] is None:
+        rules = min(RULES_PER_CLASS * n_classes, MOST_RULES)
+        values["population_size"] = max(LEAST_RULES, rules)
+    if n_classes == 1:
+        values["action_mutation_rate"] = 0.0
+    missing = "match" if estimator.prediction == "scalar" else "error"
+    config = XCSConfig(**values, missing_values=missing)
+    if estimator.replay is None:
+        return config, None
+    kept = {name: getattr(estimator, f"replay_{name}") for name in REPLAY_NAMES}
+    return config, ReplayConfig(sampling=estimator.replay, **kept)
+
+
+def read_plan(estimator: Any) -> Plan:
+    """Return the checked parameters of training."""
+    n_steps, epochs = estimator.n_steps, estimator.epochs
+    if n_steps is not None and epochs is not None:
+        raise ConfigError(
+            f"n_steps or epochs must be None, got n_steps={n_steps!r} and epochs={epochs!r}"
+        )
+    if estimator.learn_from not in LEARN_FROM:
+        raise ConfigError(
+            f"learn_from must be one of {', '.join(map(repr, LEARN_FROM))}, "
+            f"got {estimator.learn_from!r}"
+        )
+    return Plan(
+        n_steps=None if n_steps is None else checked_integer("n_steps", n_steps, 1),
+        epochs=None if epochs is None else checked_integer("epochs", epochs, 1),
+        learn_from=estimator.learn_from,
+        early_stopping=bool(estimator.early_stopping),
+        validation_fraction=_checked_fraction(estimator.validation_fraction),
+        patience=checked_integer("n_iter_no_change", estimator.n_iter_no_change, 1),
+        tolerance=_checked_tolerance(estimator.tol),
+    )
+
+
+def _checked_fraction(value: Any) -> float:
+    if not isinstance(value, (int, float)) or not 0.0 < value < 1.0:
+        raise ConfigError(f"validation_fraction must lie in (0, 1), got {value!r}")
+    return float(value)
+
+
+def _checked_tolerance(value: Any) -> float:
+    if not isinstance(value, (int, float)) or not 0.0 <= value < math.inf:
+        raise ConfigError(f"tol must lie in [0, inf), got {value!r}")
+    return float(value)

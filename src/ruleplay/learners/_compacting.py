@@ -1,0 +1,74 @@
+"""Make an agent's rules few: judged by episodes, or by states that it has visited."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruleplay.engine import XCS
+from ruleplay.learners._interface import Interface
+from ruleplay.rules import Compaction, EpisodeScore, RuleSet, compact
+from ruleplay.rules._memory import experiences
+
+Vector = NDArray[np.float64]
+
+CHECKS = 100  # episodes on which the loss is measured, at least
+
+
+class Stage(NamedTuple):
+    """Where rules are tried out: episodes in new environments, from a seed on."""
+
+    make_env: Callable[[], Any]
+    interface: Interface
+    episodes: int
+    seed: int
+    longest: int  # steps of an episode
+
+    def score(self) -> EpisodeScore:
+        """Return the score by which rules are chosen."""
+        return self._score(self.episodes, self.seed)
+
+    def check(self) -> EpisodeScore:
+        """Return the score, of other episodes, by which the loss is measured."""
+        return self._score(max(CHECKS, self.episodes), self.seed + self.episodes)
+
+    def visited(self, engine: XCS) -> Vector:
+        """Return the states in an engine's memory; without any, those its policy visits."""
+        states, rules = experiences(engine), RuleSet.of(engine)
+        if len(states) > 1:
+            return states
+        seen = []
+
+        def act(observations: Vector) -> NDArray[np.int64]:
+            seen.append(observations)
+            return rules.actions(observations)
+
+        self.score()(act)
+        return np.concatenate(seen)
+
+    def _score(self, episodes: int, seed: int) -> EpisodeScore:
+        return EpisodeScore(
+            self.make_env,
+            episodes,
+            seed,
+            encode=self.interface.encoder.rows,
+            first_action=self.interface.first_action,
+            longest=self.longest,
+        )
+
+
+def compact_on(
+    stage: Stage, engine: XCS, method: str, max_rules: int, tolerance: float
+) -> Compaction:
+    """Return fewer rules; a list ("evaluate") is judged by the stage's episodes."""
+    by_episodes = method == "evaluate"
+    return compact(
+        engine,
+        method,
+        stage.visited(engine),
+        score=stage.score() if by_episodes else None,
+        check=stage.check() if by_episodes else None,
+        max_rules=max_rules,
+        tolerance=tolerance,
+    )

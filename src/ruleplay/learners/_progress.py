@@ -1,0 +1,36 @@
+"""Show on standard error how far a long call is: with tqdm if it is there, else in words."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+
+Show = Callable[[int], None]  # steps done
+
+PARTS = 10
+
+
+@contextmanager
+def showing_progress(wanted: bool, total: int) -> Iterator[Show]:
+    """Give a function to call with the number of steps done."""
+    if not wanted:
+        yield lambda done: None
+    elif find_spec("tqdm") is None:
+        yield _in_words(total)
+    else:
+        with import_module("tqdm").tqdm(total=total, unit="step") as bar:
+            yield lambda done: bar.update(done - bar.n)
+
+
+def _in_words(total: int) -> Show:
+    """Print a line whenever another tenth is done."""
+    lines = 0
+
+    def show(done: int) -> None:
+        nonlocal lines
+        if done * PARTS >= total * (lines + 1):
+            lines = done * PARTS // total
+            print(f"{done} of {total} steps", file=sys.stderr)
+
+    return show

@@ -1,0 +1,155 @@
+"""Choose the settings of an agent: the user's, a preset's, and ours for the rest."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruleplay.config import ReplayConfig, XCSConfig, build_configs, typed_value
+from ruleplay.errors import ConfigError
+from ruleplay.learners._spaces import Grain
+from ruleplay.presets import read_preset
+
+Configs = tuple[XCSConfig, ReplayConfig | None]
+Vector = NDArray[np.float64]
+
+WARMUP = 1000  # steps of random play, at most
+WARMUP_SHARE = 10  # one step in so many, in short runs
+NEVER = 2**31 - 1  # steps between two runs of the genetic algorithm
+MOST_EXACT_RULES = 50_000
+DISCOUNT = 0.99
+SCALE_SETTINGS = ("error_threshold", "initial_prediction")
+
+
+def warmup_for(steps: int) -> int:
+    """Return how many of the planned steps come before learning."""
+    return max(1, min(WARMUP, steps // WARMUP_SHARE))
+
+
+class Task(NamedTuple):
+    """What our choices depend on."""
+
+    n_features: int
+    n_actions: int
+    grain: Grain
+    warmup: int
+
+
+class Payoffs(NamedTuple):
+    """How large values are: the basis of eps_0 and p_ini."""
+
+    largest: float  # size of a state's value
+    hope: float = 0.0  # value of what is unknown
+
+
+def estimate_payoffs(rewards: Vector, discount: float, episode_limit: float) -> Payoffs | None:
+    """Estimate the size of values from rewards of random play; None if it saw no reward.
+
+    A value is at most about the largest reward or the sum of typical (median) ones over the
+    horizon that discount and time limit leave.
+    """
+    sizes = np.abs(rewards)
+    if not sizes.any():
+        return None
+    horizon = min(episode_limit, 1.0 / (1.0 - discount) if discount < 1.0 else np.inf)
+    steady = float(np.median(sizes)) * min(horizon, 1000.0)
+    return Payoffs(max(float(sizes.max()), steady))
+
+
+def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
+    """Return the settings that we choose where the user does not.
+
+    Real numbers: linear predictions; a covered rule takes about half a percent of the space.
+    Numbered states, if a rule for each state and action is not too much: just these rules,
+    for neighbouring numbers need not mean similar states; the genetic algorithm, which
+    would generalise over them, rests. More states than that: rules generalise. The newest
+    experience is always among the replayed, which optimistic exploration thrives on.
+    """
+    settings: dict[str, Any] = {
+        "learning_rate": 0.1,
+        "discount": DISCOUNT,
+        "error_threshold": 0.001 * payoffs.largest,
+        "initial_prediction": payoffs.hope,
+        "error_reduction": 0.25,
+        "update_order": "error_first",
+        "exploration": "epsilon_greedy",
+        "replay_warmup": task.warmup,
+        "replay_include_newest": True,
+    }
+    n_rules = task.n_actions * task.grain.states
+    if task.grain.finest == 0:
+        settings |= {
+            "population_size": 3000,
+            "ga_threshold": 50,
+            "cover_spread": float(np.clip(0.005 ** (1.0 / task.n_features), 0.05, 0.5)),
+            "prediction": "linear",
+            "rls_initial_gain": 500.0,
+        }
+    elif n_rules <= MOST_EXACT_RULES:
+        settings |= {
+            "population_size": max(1000, round(n_rules)),
+            "ga_threshold": NEVER,
+            "cover_spread": 0.4 / max(1, task.grain.finest - 1),
+        }
+    else:
+        settings |= {"population_size": 5000, "ga_threshold": 50}
+    return settings
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a user asks for."""
+
+    preset: str | None
+    config: XCSConfig | None
+    replay: Any  # "default", None or a ReplayConfig
+    settings: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        """Refuse wishes that contradict each other."""
+        if self.replay not in ("default", None) and not isinstance(self.replay, ReplayConfig):
+            raise ConfigError(
+                f"replay must be 'default', None or a ReplayConfig, got {self.replay!r}"
+            )
+        if self.config is not None and not isinstance(self.config, XCSConfig):
+            raise ConfigError(f"config must be None or an XCSConfig, got {self.config!r}")
+        others = [*(["preset"] if self.preset is not None else []), *self.settings]
+        if self.config is not None and others:
+            raise ConfigError(f"config says everything; it excludes {', '.join(others)}")
+        for name, value in self.settings.items():
+            typed_value(name, value)
+            if name.startswith(ReplayConfig.setting_prefix) and self.replay != "default":
+                raise ConfigError(f"{name} needs replay='default', got {self.replay!r}")
+
+    def fixed_settings(self) -> dict[str, Any]:
+        """Return what the user fixes by name or by preset."""
+        if self.preset is None:
+            return dict(self.settings)
+        found = {name: entry.value for name, entry in read_preset(self.preset).settings.items()}
+        return {**found, **self.settings}
+
+    def leaves_scale_open(self) -> bool:
+        """Tell whether we have to find out how large rewards are."""
+        fixed = self.config is not None or self.preset is not None
+        return not fixed and not self.settings.keys() >= set(SCALE_SETTINGS)
+
+    def discount(self) -> float:
+        """Return the discount that the user or we chose."""
+        return float(self.fixed_settings().get("discount", DISCOUNT))
+
+    def configs(self, task: Task, payoffs: Payoffs) -> Configs:
+        """Return the configurations, with our choices where the user leaves them open."""
+        if self.config is None:
+            ours = {} if self.preset else our_settings(task, payoffs)
+            settings = {**ours, **self.fixed_settings()}
+            xcs, replay = build_configs(settings, replay=self.replay is not None)
+        else:
+            xcs, replay = self.config, ReplayConfig()
+        if xcs.exploration != "epsilon_greedy":
+            raise ConfigError(
+                "exploration must be 'epsilon_greedy' for an agent in an environment, "
+                f"got {xcs.exploration!r}"
+            )
+        return xcs, replay if self.replay == "default" else self.replay

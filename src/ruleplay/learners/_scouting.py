@@ -1,0 +1,120 @@
+"""Find out by random play what an environment does not tell, and build an engine on it."""
+
+import math
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ruleplay.assembly import cast_params
+from ruleplay.engine import XCS
+from ruleplay.envs import CompiledEnv
+from ruleplay.inputs import checked_bounds
+from ruleplay.learners._interface import Interface, observation_space
+from ruleplay.learners._play import Experience, Score, Witness, World, play
+from ruleplay.learners._recipe import Payoffs, Task, Wishes, estimate_payoffs, warmup_for
+from ruleplay.learners._spaces import Bounds, declared_bounds, grain_of, observed_bounds
+
+# Streams of random numbers beside those of the engine, which are 0, 1 and 2.
+SCOUTING, EXPLORING, DOUBTING, EVALUATING, COMPACTING = 3, 4, 5, 6, 7
+
+UNKNOWN = Payoffs(1.0)
+
+
+class Plan(NamedTuple):
+    """What an engine is built from."""
+
+    interface: Interface
+    bounds: Bounds | None  # None: to be observed
+    wishes: Wishes
+    seed: int
+
+    def task(self, env: Any, steps: int) -> Task:
+        """Describe the task to those who choose settings."""
+        encoder = self.interface.encoder
+        grain = grain_of(observation_space(env), encoder)
+        return Task(encoder.n_features, self.interface.n_actions, grain, warmup_for(steps))
+
+    def check(self, env: Any) -> None:
+        """Refuse settings that cannot be before anything is played."""
+        config, replay = self.wishes.configs(self.task(env, 1), UNKNOWN)
+        cast_params(config, replay, self.interface.n_actions, 0)
+        if self.bounds is not None:
+            checked_bounds(*self.bounds)
+
+
+def random_stream(seed: int, stream: int, number: int = 0) -> np.random.Generator:
+    """Return a generator that depends on the seed, its purpose and a number."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(stream, number)))
+
+
+def build_engine(plan: Plan, world: World, steps: int, score: Score) -> XCS:
+    """Build an engine for a number of steps; play at random first if anything is unknown.
+
+    The random steps count as others do, and the engine learns from them.
+    """
+    seen: list[Experience] = []
+    if plan.bounds is None or plan.wishes.leaves_scale_open():
+        seen = scout(plan, world, warmup_for(steps), score)
+    config, replay = plan.wishes.configs(plan.task(world.env, steps), _payoffs(plan, world, seen))
+    low, high = plan.bounds or _observed(plan, world, seen)
+    engine = XCS(
+        config,
+        replay,
+        n_actions=plan.interface.n_actions,
+        low=low,
+        high=high,
+        seed=plan.seed,
+        horizon=steps,
+        about=plan.interface.as_about(),
+    )
+    if seen:
+        bootstraps = config.bootstrap_on_truncation
+        engine.learn_batch(
+            np.array([one.observation for one in seen]),
+            np.array([one.action for one in seen]),
+            np.array([one.reward for one in seen]),
+            np.array([one.next_observation for one in seen]),
+            np.array([one.is_final(bootstraps) for one in seen]),
+        )
+    return engine
+
+
+def scout(plan: Plan, world: World, steps: int, score: Score) -> list[Experience]:
+    """Play at random for a number of steps and return what happened."""
+    random, seen = random_stream(plan.seed, SCOUTING), list[Experience]()
+    n_actions, last = plan.interface.n_actions, score.steps + steps
+    actors = [
+        Witness(lambda observation: int(random.integers(n_actions)), seen.append)
+        for _ in range(world.size)
+    ]
+    play(world, actors, score, lambda: score.steps < last, plan.seed)
+    return seen
+
+
+def _payoffs(plan: Plan, world: World, seen: list[Experience]) -> Payoffs:
+    """Return how large values are, as far as one can know."""
+    if not plan.wishes.leaves_scale_open():
+        return UNKNOWN
+    spec = getattr(world.env, "spec", None)
+    limit = math.inf if spec is None else spec.max_episode_steps or math.inf
+    rewards = np.array([one.reward for one in seen])
+    found = estimate_payoffs(rewards, plan.wishes.discount(), limit)
+    if found is not None:
+        return found
+    plain = getattr(world.env, "unwrapped", None)
+    if isinstance(plain, CompiledEnv):
+        largest = plain.problem.largest_return
+        return Payoffs(largest, hope=largest)
+    warnings.warn(
+        f"no reward in {len(seen)} steps of random play: values are taken to be of size 1; "
+        "set error_threshold and initial_prediction if you know better",
+        stacklevel=5,
+    )
+    return UNKNOWN
+
+
+def _observed(plan: Plan, world: World, seen: list[Experience]) -> Bounds:
+    rows = np.array([row for one in seen for row in (one.observation, one.next_observation)])
+    declared = declared_bounds(observation_space(world.env), plan.interface.encoder)
+    return observed_bounds(rows, declared)

@@ -1,0 +1,79 @@
+"""One compiled call per labelled example: guess its class, then learn about every class."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ruleplay.core._jit import kernel
+from ruleplay.core._rng import draw_uniform
+from ruleplay.core.covering import cover
+from ruleplay.core.deletion import delete_one
+from ruleplay.core.matching import match_action, match_all
+from ruleplay.core.prediction_array import build_prediction_array
+from ruleplay.entry import Kinds, assemble_agent, assemble_memory
+from ruleplay.envs.classification import RIGHT_REWARD
+from ruleplay.loop import INVALID, finish_transition, scale_observation
+
+
+@kernel
+def guess_class(values: Any, n_classes: Any) -> Any:
+    """Return the class of largest system prediction, -1 if none has a rule."""
+    best, guess = -np.inf, -1
+    for action in range(n_classes):
+        if values[action] > best:
+            best, guess = values[action], action
+    return guess
+
+
+@kernel
+def free_features(state: Any, masked: Any, share: Any, rng: Any) -> Any:
+    """Write the state with features missing at random: covering leaves these free."""
+    for k in range(state.shape[0]):
+        masked[k] = np.nan if share > 0.0 and draw_uniform(rng) < share else state[k]
+
+
+@kernel
+def cover_class(agent: Any, state: Any, action: Any, share: Any) -> Any:
+    """Make a rule for a class that has none for the state."""
+    if match_action(agent, state, action) == 0:
+        free_features(state, agent.scratch.next_state, share, agent.rng)
+        cover(agent, agent.scratch.next_state, action)
+        if agent.state.micro > agent.params.n_max:
+            delete_one(agent, agent.rng)
+
+
+@cache
+def teach_door(kinds: Kinds) -> Any:
+    """Return `(arrays, ring, scaling, observation, answer, n_classes, share) -> guess`.
+
+    The guess is made before learning; -1 is none, INVALID a refused observation. `share` is
+    the probability that a covering rule leaves a feature free.
+    """
+    traits, (sampler, storage) = kinds.tags()
+
+    @kernel
+    def enter_teach(
+        arrays: Any,
+        ring: Any,
+        scaling: Any,
+        observation: Any,
+        answer: Any,
+        n_classes: Any,
+        share: Any,
+    ) -> Any:
+        agent = assemble_agent(arrays, traits)
+        memory = assemble_memory(sampler, storage, ring)
+        state = agent.scratch.state
+        if not scale_observation(observation, scaling, state, agent.params):
+            return INVALID
+        match_all(agent, state)
+        build_prediction_array(agent, state)
+        guess = guess_class(agent.scratch.values, n_classes)
+        for action in range(n_classes):
+            cover_class(agent, state, action, share)
+            reward = RIGHT_REWARD if action == answer else 0.0
+            finish_transition(memory, agent, state, action, reward, state, True, 0.0)
+        return guess
+
+    return enter_teach

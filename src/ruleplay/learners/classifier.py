@@ -1,0 +1,346 @@
+"""XCS as a scikit-learn classifier."""
+
+from dataclasses import replace
+from os import PathLike
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils import Tags, check_random_state, compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ruleplay.engine import XCS
+from ruleplay.envs.classification import RIGHT_REWARD
+from ruleplay.errors import ConfigError
+from ruleplay.learners._classifier_columns import (
+    category_bounds,
+    encode_categories,
+    find_categories,
+)
+from ruleplay.learners._classifier_file import load_classifier, save_classifier
+from ruleplay.learners._classifier_reading import View, class_table, class_text, view_rules
+from ruleplay.learners._classifier_rules import as_table, class_numbers, deciding_rules
+from ruleplay.learners._classifier_settings import Plan, read_configs, read_plan
+from ruleplay.learners._classifier_sharing import predict_shared
+from ruleplay.learners._parameters import ClassifierParameters
+from ruleplay.learners._presenting import (
+    Lesson,
+    Presenter,
+    checked_weights,
+    hold_out,
+    make_lesson,
+)
+from ruleplay.learners._progress import showing_progress
+from ruleplay.learners._scaling import (
+    checked_margin,
+    given_bounds,
+    observed_bounds,
+    with_margin,
+)
+from ruleplay.learners._snapshots import engine_from_bytes, engine_to_bytes
+from ruleplay.learners._training import BestSoFar, TrainingProgress, make_watch, teach, train
+from ruleplay.rules import Compaction, Explanation, RuleSet, compact, explain
+
+__all__ = ["TrainingProgress", "XCSClassifier"]
+
+Vector = NDArray[np.float64]
+
+
+class XCSClassifier(ClassifierMixin, ClassifierParameters):  # type: ignore[misc]
+    """A classifier whose model is a set of rules that people can read.
+
+    Learning is that of XCS on a single-step problem: each presentation of a row asks about
+    one class and pays 1000 if the row is of that class, else 0. A rule predicts this payoff
+    within a box of the feature space; the predictions of all matching rules, weighted by
+    fitness, estimate 1000 times the probability of the class. A class without a matching
+    rule has its prior probability instead.
+
+    Features are scaled to [0, 1] between the smallest and the largest value that the first
+    call of `fit` or `partial_fit` sees, or between `bounds`; values outside are clipped.
+    Rules are shown in the features' own units. What is learned does not depend on the order
+    of the rows, and a row of weight 2 counts as two rows.
+
+    A missing value (NaN) satisfies the condition of every rule on its feature; a rule that
+    is made for a row leaves the row's missing features free. A feature needs one value at
+    least, or `bounds`. Linear predictions allow no missing values.
+
+    A categorical column is learned as the position of each value among the categories: in
+    their own order if its dtype is `category`, else sorted. A rule has categories that are
+    neighbours in that order. A value that is no category when predicting counts as missing.
+
+    The parameters, each with its default: `help(XCSClassifier.__init__)`.
+
+    Attributes:
+        classes_: The labels.
+        class_prior_: Share of each class in the weights of the training rows.
+        bounds_: The smallest and the largest value of each feature, as used for scaling.
+        categories_: The categories of each categorical column, by its number.
+        engine_: The learning engine, an `XCS`.
+        n_features_in_, feature_names_in_: As in every scikit-learn estimator.
+        n_steps_: Presentations made by the last call of `fit` or `partial_fit`.
+        validation_scores_: Accuracy at each look, with early stopping.
+
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> bool(XCSClassifier(random_state=0).fit(X, y).score(X, y) > 0.9)
+    True
+    """
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn rules from labelled rows; a row's weight is how often it is presented."""
+        plan = read_plan(self)
+        goes_on = self.warm_start and hasattr(self, "engine_")
+        rows, labels, weights = self._take_in(X, y, sample_weight, reset=not goes_on)
+        if goes_on:
+            self._check_unchanged()
+        else:
+            self._start(np.unique(labels), rows[weights > 0])
+        lesson = self._lesson(rows, labels, weights)
+        held_out = None
+        if plan.early_stopping:
+            lesson, held_out = hold_out(lesson, plan.validation_fraction, self._rng)
+        self._train(make_lesson(*lesson), plan, held_out)
+        return self
+
+    def partial_fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Go on learning: as many presentations as there are rows.
+
+        The first call needs all `classes`, and its rows (or `bounds`) fix the scaling.
+        """
+        plan = read_plan(self)
+        is_first = not hasattr(self, "engine_")
+        rows, labels, weights = self._take_in(X, y, sample_weight, reset=is_first)
+        if self.class_weight == "balanced":
+            raise ConfigError("class_weight must not be 'balanced' in partial_fit: give weights")
+        if is_first:
+            if classes is None:
+                raise ConfigError("classes must be given in the first call of partial_fit")
+            self._start(np.unique(np.asarray(classes)), rows[weights > 0])
+        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise ConfigError(f"classes must stay {self.classes_}, got {np.unique(classes)}")
+        lesson = make_lesson(*self._lesson(rows, labels, weights))
+        teach(self.engine_, self._presenter(lesson, plan), len(rows))
+        self.n_steps_ = len(rows)
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the most probable class of each row; among equals, the first."""
+        probabilities = self.predict_proba(X)
+        labels: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
+        return labels
+
+    def predict_proba(self, X: ArrayLike) -> Vector:
+        """Return the probability of each class for each row, (rows, classes).
+
+        The share of each class in the sum of all classes' payoffs; negative ones, which
+        linear models can predict, count as 0.
+        """
+        check_is_fitted(self)
+        return self._shares(self._validated(X, reset=False))
+
+    @property
+    def rules_(self) -> pd.DataFrame:
+        """Return one row per rule, the weightiest first, in the features' own units.
+
+        `lower_` and `upper_` bounds of each feature, `class`, then prediction, error,
+        fitness, numerosity, experience and generality, as `ruleplay.rules.rules_table`.
+        A categorical feature has one column `in_`: the categories that the rule allows.
+        """
+        check_is_fitted(self)
+        return class_table(self._view(), self.classes_, self.categories_)
+
+    def rules_text(self, top: int | None = 10) -> str:
+        """Return the weightiest rules as sentences, one a line; None: all.
+
+        A rule that predicts less than half of the reward speaks against its class:
+        `IF petal width ≤ 0.8 THEN not virginica (value 0.0, ...)`.
+        """
+        check_is_fitted(self)
+        return class_text(self._view(), self.categories_, top)
+
+    def explain(self, row: ArrayLike) -> Explanation:
+        """Explain the class of one row, a sequence or a frame of one: which rules spoke.
+
+        Print it, or read its `votes`. Classes are numbered as in `classes_`, and values of
+        categorical columns as in `categories_`. A class about which no rule speaks counts
+        with its share of the training rows, and may be the answer.
+        """
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        rows = self._validated(as_table(row, names), reset=False)
+        told = explain(self._deciding_rules(), np.clip(rows[0], *self.bounds_))
+        return replace(told, action=int(self._shares(rows)[0].argmax()))
+
+    def compact(
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        method: str = "evaluate",
+        *,
+        max_rules: int = 10,
+        tolerance: float = 0.02,
+    ) -> Compaction:
+        """Return few rules that decide about rows as all do, or, with labels, as these say.
+
+        "evaluate" makes an ordered list of at most `max_rules` rules and a default class,
+        "greedy" keeps those rules, which go on voting, that are needed; both may differ on
+        a share of `tolerance`. Three tenths of the rows are held out to measure the loss.
+        """
+        check_is_fitted(self)
+        labels = None
+        if y is None:
+            rows = self._validated(X, reset=False)
+        else:
+            rows, given = self._validated(X, False, y)
+            labels = class_numbers(given, self.classes_)
+        return compact(
+            self._deciding_rules(),
+            method,
+            np.clip(rows, *self.bounds_),
+            labels=labels,
+            max_rules=max_rules,
+            tolerance=tolerance,
+        )
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the whole classifier to one file without pickled code.
+
+        Left out are a callback and a random state that is not a number.
+        """
+        check_is_fitted(self)
+        save_classifier(self, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a classifier that goes on bit by bit; an odd file raises ModelFileError."""
+        classifier: Self = load_classifier(cls, path)
+        return classifier
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.prediction == "scalar"
+        tags.input_tags.categorical = self.categorical_features is not None
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "engine_")
+
+    def _validated(self, X: ArrayLike, reset: bool, y: Any = "no_validation") -> Any:
+        """Return checked rows, and checked labels if there are any."""
+        if reset:
+            self.categories_ = find_categories(X, self.categorical_features)
+        return validate_data(
+            self,
+            encode_categories(X, self.categories_),
+            y,
+            dtype=np.float64,
+            ensure_all_finite="allow-nan" if self.prediction == "scalar" else True,
+            reset=reset,
+        )
+
+    def _take_in(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, reset: bool
+    ) -> tuple[Vector, NDArray[Any], Vector]:
+        """Return checked rows, labels and weights."""
+        rows, labels = self._validated(X, reset, y)
+        check_classification_targets(labels)
+        return rows, labels, checked_weights(sample_weight, len(rows))
+
+    def _start(self, classes: NDArray[Any], rows: Vector) -> None:
+        """Make an engine without rules for these classes, scaled to these rows."""
+        config, replay = read_configs(self, len(classes))
+        if self.bounds is None:
+            low, high = observed_bounds(rows)
+        else:
+            low, high = given_bounds(self.bounds, self.n_features_in_)
+        category_bounds(low, high, self.categories_)
+        wide = with_margin((low, high), checked_margin(self.margin, self.n_features_in_))
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
+        self.engine_ = XCS(
+            config,
+            replay,
+            n_actions=len(classes),
+            low=wide[0],
+            high=wide[1],
+            seed=int(seeds[0]),
+            about=self._names(classes),
+        )
+        self.__dict__.pop("validation_scores_", None)
+        self.classes_, self.bounds_ = classes, (low, high)
+        self._rng = np.random.default_rng(seeds[1])
+        self._weight_sums = np.zeros(len(classes))
+
+    def _names(self, classes: NDArray[Any]) -> dict[str, Any]:
+        """Return what readers of the engine's rules should call features and actions."""
+        about: dict[str, Any] = {"action_names": [str(label) for label in classes]}
+        if hasattr(self, "feature_names_in_"):
+            about["feature_names"] = list(self.feature_names_in_)
+        if self.categories_:
+            about["whole_features"] = [k in self.categories_ for k in range(self.n_features_in_)]
+        return about
+
+    def _view(self) -> View:
+        return view_rules(self.engine_, self.bounds_, self.categories_)
+
+    def _deciding_rules(self) -> RuleSet:
+        return deciding_rules(self.engine_, self.bounds_, self.class_prior_)
+
+    def _check_unchanged(self) -> None:
+        """Refuse to go on with settings that the engine was not made with."""
+        if read_configs(self, len(self.classes_)) != (self.engine_.config, self.engine_.replay):
+            raise ConfigError("settings of XCS and replay must not change with warm_start=True")
+
+    def _lesson(self, rows: Vector, labels: NDArray[Any], weights: Vector) -> Lesson:
+        """Return what is to be learned, and count it in the classes' priors."""
+        codes = class_numbers(labels, self.classes_)
+        weights = weights * compute_sample_weight(self.class_weight, labels)
+        self._weight_sums = self._weight_sums + np.bincount(codes, weights, len(self.classes_))
+        self.class_prior_ = self._weight_sums / self._weight_sums.sum()
+        return Lesson(np.clip(rows, *self.bounds_), codes, weights)
+
+    def _train(self, lesson: Lesson, plan: Plan, held_out: Lesson | None) -> None:
+        """Present the lesson as planned; with rows held out, return to the best look."""
+        steps = plan.steps(len(lesson.rows))
+        best = BestSoFar(plan.patience, plan.tolerance) if held_out else None
+        presenter = self._presenter(lesson, plan)
+        with showing_progress(self.verbose == 1, steps) as show:
+            watch = make_watch(self, steps, held_out or lesson, best, show)
+            self.n_steps_ = train(self.engine_, presenter, steps, watch)
+        if best is not None:
+            self.engine_, self.validation_scores_ = best.restore(), best.scores
+
+    def _presenter(self, lesson: Lesson, plan: Plan) -> Presenter:
+        return Presenter(lesson, len(self.classes_), plan.learn_from, self._rng)
+
+    def _shares(self, rows: Vector) -> Vector:
+        payoffs = np.maximum(self._payoffs(rows), 0.0)
+        total = payoffs.sum(axis=1, keepdims=True)
+        with np.errstate(invalid="ignore"):
+            shares: Vector = np.where(total > 0.0, payoffs / total, self.class_prior_)
+        return shares
+
+    def _payoffs(self, rows: Vector) -> Vector:
+        """Return the system prediction of each class; where it has no rule, from its prior."""
+        rows = np.clip(rows, *self.bounds_)
+        payoffs = predict_shared(self.engine_, rows, self.n_jobs)
+        return np.where(np.isnan(payoffs), RIGHT_REWARD * self.class_prior_, payoffs)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        if "engine_" in state:
+            state["engine_"] = engine_to_bytes(state["engine_"])
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "engine_" in state:
+            state = state | {"engine_": engine_from_bytes(state["engine_"])}
+        super().__setstate__(state)

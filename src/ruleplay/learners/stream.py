@@ -1,0 +1,190 @@
+"""A River classifier: XCS with experience replay on a stream of labelled examples."""
+
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+try:
+    from river import base
+except ImportError as error:
+    raise ImportError("XCSStream needs River: pip install 'ruleplay[river]'") from error
+
+from ruleplay import rules
+from ruleplay.engine import XCS
+from ruleplay.envs.classification import RIGHT_REWARD
+from ruleplay.errors import NotTrainedError
+from ruleplay.learners._snapshots import engine_from_bytes, engine_to_bytes
+from ruleplay.learners._stream_drift import DriftWatch, relearn
+from ruleplay.learners._stream_features import Features
+from ruleplay.learners._stream_kernels import teach_door
+from ruleplay.learners._stream_settings import Settings, StreamParameters, read_settings
+from ruleplay.widening import widened
+
+LARGEST_SEED = 2**63 - 1
+
+
+class XCSStream(StreamParameters, base.Classifier):  # type: ignore[misc, unused-ignore]
+    """XCS for streams: learns rules from examples that come one at a time.
+
+    Features may come and go, be words or truth values, and lie in ranges that are not known
+    beforehand; classes may turn up at any time. Rules are boxes in the features' own units.
+    """
+
+    def learn_one(self, x: Mapping[Any, Any], y: Any) -> None:
+        """Learn from an example and its class."""
+        settings = self._settings or self._begin()
+        row = self._features.learn(x)
+        answer = self._class_codes.setdefault(y, len(self._class_codes))
+        if answer == len(self._class_counts):
+            self._class_counts.append(0)
+        self._class_counts[answer] += 1
+        if self._engine is not None:
+            self._teach(row, answer)
+            return
+        self._first.append((dict(x), answer))
+        if len(self._first) == settings.grace_period and self._features.names:
+            self._start()
+
+    def predict_proba_one(self, x: Mapping[Any, Any], **kwargs: Any) -> dict[Any, float]:
+        """Return the classes' shares of the predicted payoffs; {} before any class is known."""
+        total = sum(self._class_counts)
+        if total == 0:
+            return {}
+        priors = [count / total for count in self._class_counts]
+        payoffs = [max(payoff, 0.0) for payoff in self._payoffs(x, priors)]
+        whole = sum(payoffs)
+        shares = [payoff / whole for payoff in payoffs] if whole > 0.0 else priors
+        return dict(zip(self._class_codes, shares, strict=True))
+
+    @property
+    def rules_(self) -> pd.DataFrame:
+        """Return one row per rule, the weightiest first, in the features' own units.
+
+        The columns are those of `ruleplay.rules.rules_table`, with `class` for `action`.
+        """
+        engine = self._named_engine()
+        table = rules.rules_table(engine).rename(columns={"action": "class"})
+        names = rules.names_of(engine).actions
+        labels = [*self._class_codes, None][: len(names)]
+        table["class"] = table["class"].map(dict(zip(names, labels, strict=True)))
+        return table
+
+    def rules_text(self, top: int | None = 10) -> str:
+        """Return the weightiest rules as sentences, one a line; None: all."""
+        return rules.rules_text(self._named_engine(), top)
+
+    @property
+    def n_drifts(self) -> int:
+        """Return how many times the model has reacted to drift."""
+        return self._watch.detections if self._watch else 0
+
+    @property
+    def _multiclass(self) -> bool:
+        return True
+
+    @property
+    def _raw_memory_usage(self) -> int:
+        """Return the bytes that River reports: without compiled code, which models share."""
+        bare = object.__new__(type(self))
+        bare.__dict__.update(self.__dict__, _engine=None)
+        size = int(super(XCSStream, bare)._raw_memory_usage)
+        return size if self._engine is None else size + self._engine.nbytes
+
+    def _begin(self) -> Settings:
+        """Check the parameters and get ready for the first example."""
+        self._settings = settings = read_settings(self)
+        self._features = Features(settings.grace_period)
+        self._first = deque(maxlen=settings.grace_period)
+        if settings.drift_delta is not None:
+            self._watch = DriftWatch(settings.drift_delta)
+        return settings
+
+    def _start(self) -> None:
+        """Make an engine and teach it the examples collected so far."""
+        assert self._settings is not None
+        seed = self.seed
+        if seed is None:
+            seed = int(np.random.default_rng().integers(LARGEST_SEED))
+        self._engine = XCS(
+            self._settings.config,
+            self._settings.replay,
+            n_actions=max(2, len(self._class_codes)),
+            low=self._features.low,
+            high=self._features.high,
+            seed=seed,
+        )
+        self._features.grown = False
+        for x, answer in self._first:
+            self._teach(self._features.row(x), answer)
+        self._first.clear()
+
+    def _teach(self, row: list[float], answer: int) -> None:
+        """Let the engine learn about every class from a row and its class."""
+        assert self._engine is not None
+        assert self._settings is not None
+        if self._features.grown or len(self._class_codes) > self._engine.n_actions:
+            self._widen(self._engine)
+        engine, n_classes = self._engine, len(self._class_codes)
+        free = max(0.0, 1.0 - self._settings.specific_features / len(row))
+        guess = teach_door(engine._kinds)(
+            engine._plain,
+            engine._ring,
+            engine._scaling,
+            self._observation(row),
+            answer,
+            n_classes,
+            free,
+        )
+        if self._watch is not None:
+            lasted = self._watch.note(guess != answer)
+            if lasted:
+                engine.forget(lasted * n_classes)
+                relearn(engine)
+
+    def _widen(self, engine: XCS) -> None:
+        """Give the engine room for all columns, ranges and classes."""
+        n_actions = max(engine.n_actions, len(self._class_codes))
+        self._engine = widened(engine, n_actions, self._features.low, self._features.high)
+        self._features.grown = False
+
+    def _observation(self, row: list[float]) -> NDArray[np.float64]:
+        """Return a row as the engine takes it; linear models cannot do without a value."""
+        assert self._settings is not None
+        if self._settings.config.prediction == "linear":
+            row = self._features.filled(row)
+        return np.array(row)
+
+    def _payoffs(self, x: Mapping[Any, Any], priors: list[float]) -> list[float]:
+        """Return the payoff predicted for each class; where it has no rule, from its prior."""
+        if self._engine is None:
+            return priors
+        row = self._observation(self._features.row(x))
+        payoffs = self._engine.predict(row[None])[0].tolist()
+        return [
+            payoff if payoff == payoff else RIGHT_REWARD * prior
+            for payoff, prior in zip(payoffs, priors, strict=False)
+        ]
+
+    def _named_engine(self) -> XCS:
+        """Return the engine, with the names that features and classes have by now."""
+        if self._engine is None:
+            raise NotTrainedError("XCSStream has no rules yet: it has seen too few examples")
+        actions = [*map(str, self._class_codes), "unknown"][: self._engine.n_actions]
+        features = [str(name) for name in self._features.names]
+        self._engine.about = {"feature_names": features, "action_names": actions}
+        return self._engine
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(self.__dict__)
+        if self._engine is not None:
+            state["_engine"] = engine_to_bytes(self._engine)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if isinstance(state["_engine"], bytes):
+            self._engine = engine_from_bytes(state["_engine"])

@@ -1,0 +1,46 @@
+"""What the documentation of the classifier shows is true."""
+
+import re
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "docs" / "classifier.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def benchmark_script():
+    spec = spec_from_file_location("classifier_table", ROOT / "benchmarks" / "classifier_table.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_examples_run_and_print_what_they_say(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    for block in BLOCKS:
+        exec(block, names)
+    printed = capsys.readouterr().out
+    promised = re.findall(r"^(?:# )?(IF .*?) \(value", TEXT, re.MULTILINE)
+    assert len(promised) == 3
+    assert all(sentence in printed for sentence in promised)
+    assert (tmp_path / "iris.ruleplay").exists()
+
+
+def test_the_table_is_that_of_the_runs(benchmark_script):
+    runs = pd.read_csv(ROOT / "docs" / "results" / "classifier.csv")
+    assert sorted(runs["seed"].unique()) == list(range(10))
+    assert benchmark_script.markdown(runs) in TEXT
+
+
+def test_a_run_of_the_comparison_has_every_model(benchmark_script):
+    records = benchmark_script.compare("iris", 1000)
+    assert [record["model"] for record in records] == list(benchmark_script.MODELS)
+    assert all(0.8 < record["accuracy"] <= 1.0 for record in records)
+    rules, leaves = records[0]["rules"], records[2]["rules"]
+    assert leaves <= rules

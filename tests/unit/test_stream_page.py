@@ -1,0 +1,62 @@
+"""The page about streams says what its file of results says, and the benchmark counts right."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def benchmark_script():
+    path = ROOT / "benchmarks" / "streams.py"
+    spec = importlib.util.spec_from_file_location("streams_benchmark", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_tables_are_those_of_the_results(benchmark_script):
+    page = (ROOT / "docs" / "streams.md").read_text()
+    tables = benchmark_script.make_tables(benchmark_script.read_rows(benchmark_script.RESULTS))
+    assert benchmark_script.refresh(page, tables) == page
+    assert page.count("<!-- streams: ") == len(tables)
+
+
+@pytest.mark.parametrize(
+    ("after", "recovery"),
+    [
+        ([True] * 2000, 250),
+        ([False] * 100 + [True] * 1900, 345),
+        ([False] * 2000, 2000),
+    ],
+    ids=["never-fell", "fell-for-100", "never-recovered"],
+)
+def test_recovery_is_counted_from_the_drift(benchmark_script, after, recovery):
+    right = [True] * 2000 + after
+    assert benchmark_script.examples_to_recover(right, 2000, 4000) == recovery
+
+
+def test_a_run_without_drift_has_its_accuracy_only(benchmark_script):
+    assert benchmark_script.summarise([True, False, True, True], 0) == {
+        "examples": "4",
+        "accuracy": "75.00",
+    }
+
+
+def row(stream, seed, learner, accuracy):
+    return {"stream": stream, "seed": seed, "learner": learner, "accuracy": accuracy}
+
+
+def test_a_table_shows_means_over_the_seeds_that_are_complete(benchmark_script):
+    rows = [
+        row("A", "0", "x", "80"),
+        row("A", "1", "x", "90"),
+        row("B", "0", "x", "50"),
+        row("B", "1", "x", "60"),
+        row("A", "2", "x", "10"),
+    ]
+    text = benchmark_script.table(rows, "accuracy", 1)
+    assert text.splitlines()[0] == "Seeds: 0, 1"
+    assert text.splitlines()[-3:] == ["| A | 85.0 |", "| B | 55.0 |", "| **mean** | 70.0 |"]
