@@ -59,8 +59,8 @@ def run_dqn(agent: str, name: str, seed: int, steps: int) -> dict[str, Any]:
     from ruleplay.baselines import dqn
 
     config = dqn_settings(agent, PROBLEMS[agent][name], discount=0.99)
-    with dqn._one_thread():
-        model = dqn._build_model(view(name, config), config, seed)
+    with dqn.one_thread():
+        model = dqn.build_model(view(name, config), config, seed)
         model.learn(steps, callback=lambda local, _: local["self"].num_timesteps < steps)
     result = evaluate_policy(
         view(name, config),

@@ -17,7 +17,7 @@ from ruleplay.recorder import MEASURES
 torch = pytest.importorskip("torch")
 pytest.importorskip("stable_baselines3")
 
-from ruleplay.baselines.dqn import RecordedGame, _build_model, train_dqn  # noqa: E402
+from ruleplay.baselines.dqn import RecordedGame, build_model, train_dqn  # noqa: E402
 
 SHORT = DQNConfig(discount=0.9, warmup=100, hidden_units=16)
 
@@ -78,7 +78,7 @@ def test_the_run_does_not_depend_on_nor_change_global_random_numbers():
 
 def test_the_problem_has_the_random_stream_of_a_compiled_run_and_its_scaling():
     game = RecordedGame(make_problem("cartpole"), 10, scale=True)
-    first = _build_model(game, SHORT, seed=11).get_env().reset()[0]
+    first = build_model(game, SHORT, seed=11).get_env().reset()[0]
     problem, raw = make_problem("cartpole"), np.zeros(4)
     reset_problem(problem.dynamics, raw, spawn_states(11, 3)[0])
     scaled = (raw - problem.low) * (1.0 / (problem.high - problem.low))
@@ -104,7 +104,7 @@ def test_observations_out_of_bounds_are_clipped():
 def test_a_time_limit_ends_the_target_unless_it_bootstraps(bootstraps):
     game = RecordedGame(make_problem("chain", n=4, time_limit=5), 20, scale=True)
     config = DQNConfig(bootstrap_on_truncation=bootstraps, warmup=100)
-    model = _build_model(game, config, seed=0)
+    model = build_model(game, config, seed=0)
     model.learn(20)
     data = model.replay_buffer._get_samples(np.arange(20))
     assert model.replay_buffer.dones[:20].sum() == 4
@@ -113,7 +113,7 @@ def test_a_time_limit_ends_the_target_unless_it_bootstraps(bootstraps):
 
 def test_every_setting_reaches_the_model():
     config = dqn_settings("dqn-tuned", "mountaincar", 0.99)
-    model = _build_model(RecordedGame(make_problem("mountaincar"), 10, scale=False), config, 0)
+    model = build_model(RecordedGame(make_problem("mountaincar"), 10, scale=False), config, 0)
     group = model.policy.optimizer.param_groups[0]
     assert (group["lr"], model.gamma, model.replay_buffer.buffer_size) == (4e-3, 0.98, 10_000)
     assert (model.batch_size, model.learning_starts) == (128, 1000)

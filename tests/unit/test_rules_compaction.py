@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from property.samples import make_engine, quick, train
-from ruleplay.config import ReplayConfig
+from ruleplay.config import ReplayConfig, XCSConfig
+from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
 from ruleplay.rules import RuleSet, compact
 from ruleplay.rules._memory import experiences, reference_observations
@@ -293,3 +294,16 @@ def test_the_shortest_good_list_is_chosen():
     assert choose(both, 9.0).rules is short
     assert choose(both, 9.5).rules is long
     assert choose(both, 99.0).rules is long
+
+
+def test_whole_numbers_are_drawn_as_such():
+    engine = XCS(
+        XCSConfig(population_size=9),
+        n_actions=2,
+        low=[1.0, 0.0],
+        high=[4.0, 1.0],
+        about={"whole_features": [True, False]},
+    )
+    drawn = reference_observations(engine, 400)
+    assert set(drawn[:, 0]) == {1.0, 2.0, 3.0, 4.0}
+    assert len(set(drawn[:, 1])) == 400

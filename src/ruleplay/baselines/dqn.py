@@ -59,8 +59,8 @@ def train_dqn(
     if problem.single_step:
         raise ConfigError(f"DQN needs a multi-step problem, {problem_name!r} is single-step")
     game = RecordedGame(problem, steps, scale=config.scale_observations)
-    with _own_random_numbers(), _one_thread():
-        model = _build_model(game, config, seed)
+    with _own_random_numbers(), one_thread():
+        model = build_model(game, config, seed)
         never = steps + 1  # episodes
         model.learn(steps, callback=_watch(game, steps, on_progress), log_interval=never)
     return game.record(curve_points)
@@ -133,7 +133,7 @@ class ModelessPolicy(DQNPolicy):  # type: ignore[misc, unused-ignore]
         """Do nothing."""
 
 
-def _build_model(game: RecordedGame, config: DQNConfig, seed: int) -> DQN:
+def build_model(game: gymnasium.Env[Any, Any], config: DQNConfig, seed: int) -> DQN:
     """Return an untrained model in its game, each with random numbers of its own."""
     agent_seed = np.random.SeedSequence(seed).spawn(2)[1].generate_state(1)[0]
     environment = DummyVecEnv([lambda: game])
@@ -194,7 +194,7 @@ def _own_random_numbers() -> Iterator[None]:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """Let PyTorch use one thread: small networks gain nothing from more, and repeat exactly."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.rules.table import whole_features
+
 Vector = NDArray[np.float64]
 
 
@@ -22,12 +24,15 @@ def experiences(engine: Any) -> Vector:
 def reference_observations(engine: Any, count: int, seed: int = 0) -> Vector:
     """Return so many observations, drawn from an engine's memory.
 
-    What it lacks, or all if there is no memory, is drawn uniformly within the bounds.
+    What it lacks, or all if there is no memory, is drawn uniformly within the bounds, from
+    whole numbers where a feature takes no others.
     """
     rng = np.random.default_rng(seed)
     lived = experiences(engine)
     if len(lived) >= count:
         return lived[np.sort(rng.choice(len(lived), count, replace=False))]
     low, high = np.asarray(engine.low), np.asarray(engine.high)
-    drawn = low + rng.random((count - len(lived), len(low))) * (high - low)
+    shares = rng.random((count - len(lived), len(low)))
+    numbers = low + np.floor(shares * (high - low + 1))
+    drawn = np.where(whole_features(engine), numbers, low + shares * (high - low))
     return np.concatenate([lived, drawn])
