@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.core import CONDITIONS, CROSSOVERS, PREDICTIONS, SELECTIONS
-from ruleplay.core.agent import new_params
+from ruleplay.core.agent import Plain, new_params
+from ruleplay.core.exploration import Explorer, Guided, allocate_explorer, count_table_size
 from ruleplay.core.population import RULE, stride_for
 from ruleplay.entry import Kinds
 from ruleplay.errors import ConfigError
-from ruleplay.replay import SAMPLERS, STORAGES, NoReplay
+from ruleplay.replay import SAMPLERS, STORAGES, MultiStep, NoReplay, OneStep
 
 LARGEST_POPULATION = 1_000_000  # microclassifiers
 LARGEST_RESERVE = 1 << 33  # bytes, for rules or experiences
@@ -25,9 +26,29 @@ def choose_kinds(config: XCSConfig, replay: ReplayConfig | None) -> Kinds:
         prediction=PREDICTIONS[config.prediction],
         selection=SELECTIONS[config.selection],
         crossover=CROSSOVERS[config.crossover],
+        exploration=Guided if _is_guided(config, replay) else Plain,
         sampler=NoReplay if replay is None else SAMPLERS[replay.sampling],
         storage=NoReplay if replay is None else STORAGES[replay.storage],
+        backup=OneStep if replay is None or replay.return_steps == 1 else MultiStep,
     )
+
+
+def _is_guided(config: XCSConfig, replay: ReplayConfig | None) -> bool:
+    """Tell whether exploration has to remember anything."""
+    marks = replay is not None and replay.cut_at_exploration
+    return marks or config.exploration_persistence > 1.0 or config.count_bonus > 0.0
+
+
+def reserve_explorer(
+    config: XCSConfig, replay: ReplayConfig | None, n_actions: int, n_features: int
+) -> Explorer | tuple[()]:
+    """Return the memory of guided exploration, or none."""
+    if not _is_guided(config, replay):
+        return ()
+    size = 1
+    if config.count_bonus > 0.0:
+        size, _ = count_table_size(config.count_grid, n_features, n_actions)
+    return allocate_explorer(n_actions, size)
 
 
 def check_sizes(
@@ -51,8 +72,23 @@ def check_sizes(
         )
 
 
+def initial_prediction(config: XCSConfig, largest_return: float | None) -> float:
+    """Return p_ini as a number; NaN if it is to be optimistic and nobody knows how much."""
+    if config.initial_prediction != "optimistic":
+        return config.initial_prediction
+    if largest_return is None:
+        return math.nan
+    config.check_prediction_limit(largest_return)
+    return largest_return
+
+
 def cast_params(
-    config: XCSConfig, replay: ReplayConfig | None, n_actions: int, horizon: int
+    config: XCSConfig,
+    replay: ReplayConfig | None,
+    n_actions: int,
+    horizon: int,
+    n_features: int = 1,
+    largest_return: float | None = None,
 ) -> NDArray[np.void]:
     """Return the parameter record; settings that contradict each other are refused here."""
     theta_mna = config.checked_min_actions(n_actions)
@@ -69,7 +105,9 @@ def cast_params(
         "n_actions": n_actions,
         "theta_mna": theta_mna,
         "stride": stride_for(config.population_size),
+        "p_ini": initial_prediction(config, largest_return),
         "epsilon_steps": config.epsilon_fraction * horizon,
+        "count_direct": count_table_size(config.count_grid, n_features, n_actions)[1],
     }
     for name in params.dtype.names or ():
         params[name] = values[name]
@@ -88,7 +126,6 @@ def _xcs_values(config: XCSConfig) -> dict[str, Any]:
         "nu_whole": int(nu) if nu.is_integer() and nu <= 32 else 0,
         "theta_del": config.deletion_threshold,
         "delta": config.fitness_fraction,
-        "p_ini": config.initial_prediction,
         "eps_ini": config.initial_error,
         "f_ini": config.initial_fitness,
         "mu": config.mutation_rate,
@@ -105,6 +142,8 @@ def _xcs_values(config: XCSConfig) -> dict[str, Any]:
         "prediction_limit": (
             math.inf if config.prediction_limit is None else config.prediction_limit
         ),
+        "target_low": -math.inf if config.target_low is None else config.target_low,
+        "target_high": math.inf if config.target_high is None else config.target_high,
         "mu_action": config.action_mutation_rate,
         "early_averaging": config.early_averaging,
         "prediction_first": config.update_order == "prediction_first",
@@ -116,15 +155,22 @@ def _xcs_values(config: XCSConfig) -> dict[str, Any]:
         "missing_match": config.missing_values == "match",
         "epsilon_start": config.epsilon_start,
         "epsilon_end": config.epsilon_end,
+        "persistence": config.exploration_persistence,
+        "count_bonus": config.count_bonus,
+        "bonus_in_payoff": config.count_bonus > 0.0 and config.count_bonus_in == "payoff",
+        "count_grid": config.count_grid,
     }
 
 
 def _replay_values(replay: ReplayConfig | None) -> dict[str, Any]:
     if replay is None:
-        return dict.fromkeys(("batch", "warmup", "include_newest", "clock_per_replay"), 0)
+        names = ("batch", "warmup", "include_newest", "clock_per_replay")
+        return dict.fromkeys((*names, "return_steps", "cut_at_exploration"), 0)
     return {
         "batch": replay.batch_size,
         "warmup": replay.warmup,
         "include_newest": replay.include_newest,
         "clock_per_replay": replay.ga_clock == "replay",
+        "return_steps": replay.return_steps,
+        "cut_at_exploration": replay.cut_at_exploration,
     }

@@ -3,13 +3,19 @@
 import math
 from collections.abc import Callable, Mapping
 from os import PathLike
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruleplay import model_file
-from ruleplay.assembly import cast_params, check_sizes, choose_kinds
+from ruleplay.assembly import (
+    cast_params,
+    check_sizes,
+    choose_kinds,
+    initial_prediction,
+    reserve_explorer,
+)
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.core._rng import spawn_states
 from ruleplay.core.agent import allocate_agent
@@ -32,12 +38,15 @@ from ruleplay.inputs import (
     checked_about,
     checked_bounds,
     checked_integer,
+    checked_return,
     checked_reward,
 )
 from ruleplay.invariants import broken_invariants
 from ruleplay.loop import Alternating, Episodes, EpsilonGreedy, World
 from ruleplay.recorder import allocate_recorder
+from ruleplay.replay import MultiStep
 from ruleplay.replay.memory import allocate_ring
+from ruleplay.replay.returns import flag_newest
 from ruleplay.run_record import RunRecord
 
 Vector = NDArray[np.float64]
@@ -51,6 +60,8 @@ class XCS:
     `horizon` is the number of learning steps planned; the exploration rate falls over a
     fraction of it. It may be left at 0 for `run`, which knows its length. `about` is a small
     dictionary of plain values that a saved model carries: names of features and actions.
+    `largest_return` is the largest return of an episode, the initial prediction of an
+    optimist; it may be left to `run`, whose problem knows it.
     """
 
     def __init__(
@@ -64,6 +75,7 @@ class XCS:
         seed: int = 0,
         horizon: int = 0,
         about: Mapping[str, Any] | None = None,
+        largest_return: float | None = None,
     ) -> None:
         self.config = config
         self.about = checked_about(about)
@@ -73,8 +85,11 @@ class XCS:
         self.n_actions = checked_integer("n_actions", n_actions, 1)
         self.horizon = checked_integer("horizon", horizon, 0)
         self.seed = checked_integer("seed", seed, 0, 2**63 - 1)
+        self.largest_return = checked_return(largest_return)
         check_sizes(config, replay, self.n_actions, self.n_features)
-        params = cast_params(config, replay, self.n_actions, self.horizon)
+        params = cast_params(
+            config, replay, self.n_actions, self.horizon, self.n_features, self.largest_return
+        )
         self._env_rng, agent_rng, replay_rng = spawn_states(self.seed, 3)
         self._arrays = allocate_agent(
             params,
@@ -82,14 +97,15 @@ class XCS:
             config.prediction == "linear",
             config.tournament_fraction,
             agent_rng,
-        )
+        )._replace(explorer=reserve_explorer(config, replay, self.n_actions, self.n_features))
         self._ring: tuple[Any, ...] = ()
         if replay is not None:
             self._ring = (*allocate_ring(replay.capacity, self.n_features), replay_rng)
         self._scaling = np.array([self.low, 1.0 / (self.high - self.low)])
         self._kinds = choose_kinds(config, replay)
         self._plain = plain(self._arrays)
-        self._step = step_door(self._kinds)
+        self._waits = bool(np.isnan(params["p_ini"][0]))  # for the hope of an optimist
+        self._step = self._refuse_to_wait if self._waits else step_door(self._kinds)
         # One experience, as arrays: observation, action, reward, next observation, terminal.
         self._single = (
             np.zeros((1, self.n_features)),
@@ -127,10 +143,15 @@ class XCS:
 
     def start_episode(self) -> None:
         """Forget the last observation: the next one that `step` meets begins an episode."""
-        self._arrays.state["has_previous"] = 0
+        counters = self._arrays.state
+        counters["has_previous"] = 0
+        if self._kinds.backup is MultiStep:
+            flag_newest(self._ring[4], int(counters["stored"][0]))
 
     def act(self, observation: ArrayLike, explore: bool = False) -> int:
         """Return a greedy action, or a random one; rules are made where actions lack any."""
+        if self._waits:
+            self._refuse_to_wait()
         seen = self._observation(observation)
         epsilon = EXPLORE if explore else EXPLOIT
         action: int = act_door(self._kinds)(self._plain, seen, self._scaling, epsilon)
@@ -242,6 +263,7 @@ class XCS:
         checked_integer("curve_points", curve_points, 1)
         self._check_problem(problem)
         kind = self._kind_of_run(problem)
+        self._take_hope(problem)
         if self.horizon == 0:
             self.horizon = steps
             self._arrays.params["epsilon_steps"] = self.config.epsilon_fraction * steps
@@ -345,7 +367,27 @@ class XCS:
                     f"{problem.name!r}, got 'alternate'"
                 )
             return Episodes
+        if self.config.exploration_persistence > 1.0 or self.config.count_bonus > 0.0:
+            raise ConfigError(
+                "exploration_persistence (L) must be 1 and count_bonus 0 for the single-step "
+                f"problem {problem.name!r}"
+            )
         return Alternating if alternating else EpsilonGreedy
+
+    def _take_hope(self, problem: Problem) -> None:
+        """Let an optimist expect the problem's largest return, unless it was told another."""
+        if self._waits:
+            hope = initial_prediction(self.config, problem.largest_return)
+            self._arrays.params["p_ini"] = hope
+            self.largest_return, self._waits = problem.largest_return, False
+            self._step = step_door(self._kinds)
+
+    def _refuse_to_wait(self, *arguments: Any) -> NoReturn:
+        """Stand in for a step while it is not known what an optimist expects."""
+        raise ConfigError(
+            "initial_prediction (p_ini) = 'optimistic' needs to know the largest return of an "
+            "episode: tell it by XCS(..., largest_return=...), or call run with a problem"
+        )
 
     def _observation(self, observation: ArrayLike) -> Vector:
         seen = as_floats("observation", observation)
@@ -382,6 +424,8 @@ class XCS:
         terminal: NDArray[np.bool_] | None = None,
     ) -> None:
         """Learn from checked arrays; refuse all of them if one observation is invalid."""
+        if self._waits:
+            self._refuse_to_wait()
         invalid = learn_door(self._kinds)(
             self._plain,
             self._ring,

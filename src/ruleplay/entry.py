@@ -9,9 +9,10 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ruleplay.core._jit import Family, kernel, macro_kernel
-from ruleplay.core.agent import Agent, AgentArrays, Nursery, Scratch, Traits
+from ruleplay.core.agent import Agent, AgentArrays, Nursery, Plain, Scratch, Traits
 from ruleplay.core.batch import predict_states
 from ruleplay.core.covering import form_covered_match_set
+from ruleplay.core.exploration import UNKNOWN_MARK, Explorer, Guided, last_mark, set_last_mark
 from ruleplay.core.insertion import derive_columns
 from ruleplay.core.population import Population
 from ruleplay.core.xcs import act, value_of
@@ -19,28 +20,43 @@ from ruleplay.loop import INVALID, finish_decision, finish_transition, run, scal
 from ruleplay.replay.memory import Memory, NoReplay
 from ruleplay.replay.uniform import Uniform
 
-assemble_memory = Family("assemble_memory")  # (sampler, storage, arrays) -> memory
+assemble_memory = Family("assemble_memory")  # (sampler, storage, backup, arrays) -> memory
+assemble_explorer = Family("assemble_explorer")  # (exploration, arrays) -> what it remembers
 
 
 @assemble_memory.member(NoReplay)
 @kernel
-def assemble_nothing(sampler, storage, arrays):
+def assemble_nothing(sampler, storage, backup, arrays):
     """Return the memory of an agent without one."""
     return sampler
 
 
 @assemble_memory.member(Uniform)
 @kernel
-def assemble_ring(sampler, storage, arrays):
-    """Return a memory with its sampler and its storage."""
+def assemble_ring(sampler, storage, backup, arrays):
+    """Return a memory with its ways to sample, to store and to back up."""
     states, actions, rewards, next_states, terminal, rng = arrays
-    return Memory(states, actions, rewards, next_states, terminal, rng, sampler, storage)
+    return Memory(states, actions, rewards, next_states, terminal, rng, sampler, storage, backup)
+
+
+@assemble_explorer.member(Plain)
+@kernel
+def assemble_no_explorer(exploration, arrays):
+    """Return the memory of exploration without one."""
+    return exploration
+
+
+@assemble_explorer.member(Guided)
+@kernel
+def assemble_guide(exploration, arrays):
+    """Return what guided exploration remembers."""
+    return Explorer(*arrays)
 
 
 @macro_kernel
 def assemble_agent(arrays, traits):
     """Bundle the arrays of an agent."""
-    population, nursery, scratch, params, state, rng = arrays
+    population, nursery, scratch, params, state, rng, explorer = arrays
     return Agent(
         Population(*population),
         Nursery(*nursery),
@@ -49,6 +65,7 @@ def assemble_agent(arrays, traits):
         state[0],
         rng,
         traits,
+        assemble_explorer(traits.exploration, explorer),
     )
 
 
@@ -64,24 +81,26 @@ class Kinds(NamedTuple):
     prediction: type
     selection: type
     crossover: type
+    exploration: type
     sampler: type
     storage: type
+    backup: type
 
-    def tags(self) -> tuple[Traits, tuple[Any, Any]]:
-        """Return the agent's traits, and its sampler and storage."""
-        condition, prediction, selection, crossover, sampler, storage = (kind() for kind in self)
-        return Traits(condition, prediction, selection, crossover), (sampler, storage)
+    def tags(self) -> tuple[Traits, tuple[Any, Any, Any]]:
+        """Return the agent's traits, and its memory's sampler, storage and backup."""
+        tags = [kind() for kind in self]
+        return Traits(*tags[:5]), (tags[5], tags[6], tags[7])
 
 
 @cache
 def step_door(kinds: Kinds) -> Any:
     """Return `(arrays, ring, observation, scaling, reward, terminated, truncated) -> action`."""
-    traits, (sampler, storage) = kinds.tags()
+    traits, (sampler, storage, backup) = kinds.tags()
 
     @kernel
     def enter_step(arrays, ring, observation, scaling, reward, terminated, truncated):
         agent = assemble_agent(arrays, traits)
-        memory = assemble_memory(sampler, storage, ring)
+        memory = assemble_memory(sampler, storage, backup, ring)
         return step(agent, memory, observation, scaling, reward, terminated, truncated)
 
     return enter_step
@@ -90,12 +109,12 @@ def step_door(kinds: Kinds) -> Any:
 @cache
 def run_door(kind: type, kinds: Kinds) -> Any:
     """Return `(arrays, ring, world, recorder, steps)` that runs a compiled problem."""
-    tag, (traits, (sampler, storage)) = kind(), kinds.tags()
+    tag, (traits, (sampler, storage, backup)) = kind(), kinds.tags()
 
     @kernel
     def enter_run(arrays, ring, world, recorder, steps):
         agent = assemble_agent(arrays, traits)
-        memory = assemble_memory(sampler, storage, ring)
+        memory = assemble_memory(sampler, storage, backup, ring)
         run(tag, agent, memory, world, recorder, steps)
 
     return enter_run
@@ -135,20 +154,23 @@ def learn_door(kinds: Kinds) -> Any:
     the last two are None if all experiences are terminal. The answer is -1, or the first
     row with an invalid observation; then nothing was learned.
     """
-    traits, (sampler, storage) = kinds.tags()
+    traits, (sampler, storage, backup) = kinds.tags()
 
     @kernel
     def enter_learn(
         arrays, ring, scaling, observations, actions, rewards, next_observations, terminal
     ):
         agent = assemble_agent(arrays, traits)
-        memory = assemble_memory(sampler, storage, ring)
+        memory = assemble_memory(sampler, storage, backup, ring)
         params, state = agent.params, agent.scratch.state
         invalid = find_invalid(observations, scaling, agent)
         if next_observations is not None and invalid < 0:
             invalid = find_invalid(next_observations, scaling, agent)
         if invalid >= 0:
             return invalid
+        # These are not the actions that exploration decided on: each may be any.
+        exploration, mark = agent.traits.exploration, last_mark(agent.traits.exploration, agent)
+        set_last_mark(exploration, agent, UNKNOWN_MARK)
         for row in range(actions.shape[0]):
             scale_observation(observations[row], scaling, state, params)
             if next_observations is None:
@@ -162,6 +184,7 @@ def learn_door(kinds: Kinds) -> Any:
                 finish_transition(
                     memory, agent, state, actions[row], rewards[row], following, ended, value
                 )
+        set_last_mark(exploration, agent, mark)
         return -1
 
     return enter_learn

@@ -48,6 +48,18 @@ def checked_reward(reward: float) -> float:
     return value
 
 
+def checked_return(largest_return: float | None) -> float | None:
+    """Return the largest return as a finite float, None if it is unknown, or refuse it."""
+    if largest_return is None:
+        return None
+    try:
+        return checked_reward(largest_return)
+    except ConfigError:
+        raise ConfigError(
+            f"largest_return must be a finite number or None, got {_shown(largest_return)}"
+        ) from None
+
+
 def as_array(name: str, values: Any) -> NDArray[Any]:
     """Return values as an array, or refuse rows of unequal length."""
     try:

@@ -4,7 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from ruleplay.core.exploration import LAST_MARK, NEXT_MARK, REPEATED
 from ruleplay.entry import rebuild_door
+from ruleplay.replay.returns import EXPLORED, LAST, TERMINAL
 
 _TOLERANCE = 1e-6  # of running sums against fresh ones
 
@@ -19,6 +21,8 @@ def broken_invariants(engine: Any) -> list[str]:
     checks = _check_rules(engine, state) + _check_columns(engine) + _check_state(engine, state)
     if engine.replay is not None:
         checks += _check_memory(engine, state)
+    if engine._arrays.explorer:
+        checks += _check_explorer(engine)
     return [sentence for holds, sentence in checks if not holds]
 
 
@@ -126,7 +130,28 @@ def _check_memory(engine: Any, state: Any) -> list[tuple[bool, str]]:
             bool(((actions[:size] >= 0) & (actions[:size] < engine.n_actions)).all()),
             "stored actions must be actions",
         ),
-        (bool((terminal[:size] <= 1).all()), "terminal flags must be 0 or 1"),
+        _check_flags(engine, terminal[:size]),
+    ]
+
+
+def _check_flags(engine: Any, flags: Any) -> tuple[bool, str]:
+    if engine.replay.return_steps == 1:
+        return bool((flags <= 1).all()), "terminal flags must be 0 or 1"
+    known = [int(end | mark) for end in (0, TERMINAL, LAST) for mark in (0, EXPLORED)]
+    return bool(np.isin(flags, known).all()), f"flags of experiences must be among {known}"
+
+
+def _check_explorer(engine: Any) -> list[tuple[bool, str]]:
+    notes = engine._arrays.explorer.notes
+    return [
+        (
+            bool(-1 <= notes[REPEATED] < engine.n_actions),
+            "the repeated action must be an action or -1",
+        ),
+        (
+            bool(np.isin(notes[[NEXT_MARK, LAST_MARK]], (0, 1)).all()),
+            "marks of actions must be 0 or 1",
+        ),
     ]
 
 

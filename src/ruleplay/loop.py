@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import Family, inline_kernel, kernel
+from ruleplay.core.exploration import add_bonus, decide, settle
 from ruleplay.core.prediction_array import state_value
 from ruleplay.core.xcs import (
     EXPLOIT,
@@ -24,11 +25,13 @@ from ruleplay.core.xcs import (
 from ruleplay.envs.dynamics import reset_problem, step_problem
 from ruleplay.recorder import finish_episode, record_step
 from ruleplay.replay.memory import Memory, NoReplay, note_replayed, sample, store
+from ruleplay.replay.returns import back_up, break_sequence
 
 # (memory, agent, state, action, reward, next_state, terminal, next_value): learn somehow
 finish_transition = Family("finish_transition")
 # (memory, agent, state, action, reward): the same for a single-step problem, right after `act`
 finish_decision = Family("finish_decision")
+end_sequence = Family("end_sequence")  # (memory, agent): the next experience does not follow
 remember = Family("remember")  # (memory, agent, state, action, reward): store, do not learn
 run = Family("run")  # (tag, agent, memory, world, recorder, steps): a whole compiled run
 
@@ -64,7 +67,9 @@ def learn_online(memory, agent, state, action, reward, next_state, terminal, nex
     """Learn from a transition at once: P = r + gamma max PA(s')   [Stein2020, Alg. 1]."""
     agent.state.time += 1
     agent.state.clock += 1
-    target = reward if terminal else reward + agent.params.gamma * next_value
+    target = add_bonus(agent.traits.exploration, agent, state, action, reward)
+    if not terminal:
+        target += agent.params.gamma * next_value
     learn(agent, state, action, target)
 
 
@@ -78,10 +83,10 @@ def learn_decision(memory, agent, state, action, reward):
 
 
 @kernel
-def learn_again(agent, state, action, reward, next_state, terminal):
-    """Learn from one experience of any age   [Stein2020, Alg. 3]."""
+def learn_unstored(agent, state, action, reward, next_state, terminal):
+    """Learn from an experience as a replay would, though the memory did not keep it."""
     agent.state.clock += agent.params.clock_per_replay
-    target = reward
+    target = add_bonus(agent.traits.exploration, agent, state, action, reward)
     if not terminal:
         target += agent.params.gamma * value_of(agent, next_state)
     learn(agent, state, action, target)
@@ -89,15 +94,10 @@ def learn_again(agent, state, action, reward, next_state, terminal):
 
 @kernel
 def replay(memory, agent, slot):
-    """Learn from one stored experience."""
-    learn_again(
-        agent,
-        memory.states[slot],
-        memory.actions[slot],
-        memory.rewards[slot],
-        memory.next_states[slot],
-        memory.terminal[slot] != 0,
-    )
+    """Learn from one stored experience   [Stein2020, Alg. 3]."""
+    agent.state.clock += agent.params.clock_per_replay
+    target = back_up(memory.backup, memory, agent, slot)
+    learn(agent, memory.states[slot], memory.actions[slot], target)
     note_replayed(memory.sampler, slot, 0.0)
 
 
@@ -118,7 +118,7 @@ def learn_by_replay(memory, agent, state, action, reward, next_state, terminal, 
         elif newest >= 0:
             replay(memory, agent, newest)
         else:
-            learn_again(agent, state, action, reward, next_state, terminal)
+            learn_unstored(agent, state, action, reward, next_state, terminal)
 
 
 @finish_decision.member(Memory)
@@ -126,6 +126,19 @@ def learn_by_replay(memory, agent, state, action, reward, next_state, terminal, 
 def replay_decision(memory, agent, state, action, reward):
     """Store a decision, then learn from m sampled experiences."""
     learn_by_replay(memory, agent, state, action, reward, state, True, 0.0)
+
+
+@end_sequence.member(NoReplay)
+@inline_kernel
+def end_nothing(memory, agent):
+    """Do nothing: nothing is stored."""
+
+
+@end_sequence.member(Memory)
+@inline_kernel
+def end_stored_sequence(memory, agent):
+    """Tell the memory that its newest experience is the last of its episode."""
+    break_sequence(memory.backup, memory, agent)
 
 
 @remember.member(NoReplay)
@@ -159,6 +172,7 @@ def end_episode(agent, memory, state, reward, terminated):
         terminal,
         next_value,
     )
+    end_sequence(memory, agent)
 
 
 @kernel
@@ -177,7 +191,7 @@ def step(agent, memory, observation, scaling, reward, terminated, truncated):
         if counters.has_previous != 0:
             end_episode(agent, memory, state, reward, terminated)
         return EPISODE_ENDED
-    action = act(agent, state, exploration_rate(agent))
+    action = decide(agent.traits.exploration, agent, state)
     chosen_value = scratch.values[action]
     if counters.has_previous != 0:
         value = state_value(scratch.values, agent.params)
@@ -188,6 +202,7 @@ def step(agent, memory, observation, scaling, reward, terminated, truncated):
     counters.has_previous = 1
     counters.previous_action = action
     counters.previous_value = chosen_value
+    settle(agent.traits.exploration, agent)
     return action
 
 

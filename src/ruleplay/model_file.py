@@ -49,6 +49,8 @@ def save(engine: Any, path: str | PathLike[str]) -> None:
         "counts": engine._arrays.population.counts.tolist(),
         "stored": _stored(engine),
     }
+    if engine.largest_return is not None:
+        header["largest_return"] = engine.largest_return
     text = json.dumps(header, sort_keys=True).encode()
     target = Path(path)
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
@@ -131,6 +133,7 @@ def _build(cls: Any, header: dict[str, Any]) -> Any:
         seed=header["seed"],
         horizon=header["horizon"],
         about=header["about"],
+        largest_return=header.get("largest_return"),
     )
     counts = np.array(header["counts"], np.int64)
     stride = int(engine._arrays.params["stride"][0])
@@ -186,7 +189,7 @@ def _parts(engine: Any) -> list[tuple[tuple[str, Any], Any]]:
     parts += [(("rules", array), array[places]) for array in per_rule]
     parts += [(("memory", array), array[:size]) for array in engine._ring[:-1]]
     whole = [arrays.state, arrays.scratch.previous, arrays.rng, engine._env_rng]
-    whole += list(engine._ring[-1:])
+    whole += [*engine._ring[-1:], *arrays.explorer[:2]]  # notes and counts, not working space
     parts += [(("whole", array), array) for array in whole]
     return parts
 

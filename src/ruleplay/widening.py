@@ -63,6 +63,7 @@ def _empty_like(engine: XCS, n_actions: int, low: ArrayLike, high: ArrayLike) ->
         seed=engine.seed,
         horizon=engine.horizon,
         about=engine.about,
+        largest_return=engine.largest_return,
     )
 
 
@@ -199,6 +200,8 @@ def _move_rest(engine: XCS, wide: XCS, change: Change) -> None:
     arrays.scratch.previous[:] = change.of(engine._arrays.scratch.previous[None], fill)[0]
     arrays.rng[:] = engine._arrays.rng
     wide._env_rng[:] = engine._env_rng
+    if engine._arrays.explorer:  # counts of another grid would mean nothing: they start anew
+        arrays.explorer.notes[:] = engine._arrays.explorer.notes
     if engine.replay is None:
         return
     states, actions, rewards, next_states, terminal, rng = engine._ring

@@ -11,6 +11,7 @@ import numpy as np
 
 from ruleplay.core._rng import spawn_states
 
+from .exploration import Explorer
 from .population import Population, add_up
 from .prediction import Linear, Scalar
 from .random_source import RandomSource
@@ -25,12 +26,21 @@ class Oracle:
     """Learn a policy with XCS, slowly and readably."""
 
     def __init__(
-        self, config, replay, *, n_actions: int, low, high, seed: int, horizon: int
+        self,
+        config,
+        replay,
+        *,
+        n_actions: int,
+        low,
+        high,
+        seed: int,
+        horizon: int,
+        largest_return: float | None = None,
     ) -> None:
         """Start with an empty population; without a `replay` configuration, learn at once.
 
         `low` and `high` bound the raw observations; `horizon` is the length of the run, over a
-        part of which epsilon falls.
+        part of which epsilon falls; `largest_return` is what an optimist expects.
         """
         refuse_what_the_oracle_lacks(config, replay)
         self.config = config
@@ -46,7 +56,12 @@ class Oracle:
         self.time = 0  # learning steps done
         self.clock = 0  # the GA's time
         self.previous: tuple[State, int] | None = None  # s_{t-1}, a_{t-1}
+        self.previous_explored = False  # whether a_{t-1} was not greedy
         self.prediction_array: list[float | None] = [None] * n_actions
+        self.explorer = Explorer(config)
+        self.initial_prediction = config.initial_prediction
+        if self.initial_prediction == "optimistic":
+            self.initial_prediction = largest_return
 
     @property
     def rules(self) -> list[Rule]:
@@ -68,20 +83,24 @@ class Oracle:
         """
         state = self._scale(observation)
         if self.previous is None:
+            self.explorer.start_episode()
             action = self._act_epsilon_greedily(state)
-            self.previous = (state, action)
+            self.previous, self.previous_explored = (state, action), self._explores(action)
             return action
 
         terminal = terminated or (truncated and not self.config.bootstrap_on_truncation)
-        transition = Transition(*self.previous, float(reward), state, terminal)
+        transition = Transition(
+            *self.previous, float(reward), state, terminal, truncated, self.previous_explored
+        )
         if terminated or truncated:  # Alg. 1 lines 19-25, Alg. 2 lines 18-20
             self._learn_or_replay(transition)
             self.previous = None
             return -1
 
         action = self._act_epsilon_greedily(state)  # Alg. 1 lines 2-11
+        explores = self._explores(action)
         self._learn_or_replay(transition, self._best(self.prediction_array))  # lines 12-18
-        self.previous = (state, action)  # lines 27-29
+        self.previous, self.previous_explored = (state, action), explores  # lines 27-29
         return action
 
     def act(self, observation: Sequence[float], explore: bool) -> int:
@@ -104,9 +123,23 @@ class Oracle:
     def _act_epsilon_greedily(self, state: State) -> int:
         """Choose a random action with probability epsilon, else the best (Alg. 1 lines 2-8)."""
         self.prediction_array = self._predict_after_covering(state)
-        if self.agent_random.uniform() < self._epsilon():
-            return self._choose_random()
-        return self._choose_greedy()
+        action = self._choose(state)
+        self.explorer.count(state, action)
+        return action
+
+    def _choose(self, state: State) -> int:
+        """Repeat a random action, begin one, or choose the best."""
+        action = self.explorer.repeat(self.prediction_array, self.agent_random)
+        if action is not None:
+            return action
+        if self.agent_random.uniform() < self.explorer.rate(self._epsilon()):
+            return self.explorer.begin(self._choose_random())
+        return self._choose_greedy(self.explorer.tempt(state, self.prediction_array))
+
+    def _explores(self, action: int) -> bool:
+        """Tell whether an action is not one of the best by the prediction array."""
+        best = largest(self.prediction_array)
+        return self.prediction_array[action] < best - 1e-12 * max(1.0, abs(best))
 
     def _epsilon(self) -> float:
         """Let epsilon fall linearly over the first part of the run."""
@@ -121,15 +154,12 @@ class Oracle:
         present = [a for a, value in enumerate(self.prediction_array) if value is not None]
         return present[self.agent_random.below(len(present))]
 
-    def _choose_greedy(self) -> int:
+    def _choose_greedy(self, values: list[float | None] | None = None) -> int:
         """Take the action of the largest prediction; draw among equals (Alg. 1 line 7)."""
-        best = largest(self.prediction_array)
+        values = self.prediction_array if values is None else values
+        best = largest(values)
         good_enough = best - 1e-12 * max(1.0, abs(best))
-        tied = [
-            a
-            for a, value in enumerate(self.prediction_array)
-            if value is not None and value >= good_enough
-        ]
+        tied = [a for a, value in enumerate(values) if value is not None and value >= good_enough]
         return tied[0] if len(tied) == 1 else tied[self.agent_random.below(len(tied))]
 
     def _predict_after_covering(self, state: State) -> list[float | None]:
@@ -181,8 +211,8 @@ class Oracle:
         """Make a model that predicts p_ini everywhere."""
         config = self.config
         if config.prediction == "scalar":
-            return Scalar(config.initial_prediction)
-        weights = [config.initial_prediction] + [0.0] * len(self.low)
+            return Scalar(self.initial_prediction)
+        weights = [self.initial_prediction] + [0.0] * len(self.low)
         return Linear(weights, config.rls_initial_gain, config.rls_forgetting)
 
     # --- learning -----------------------------------------------------------------------------
@@ -207,21 +237,51 @@ class Oracle:
     def _replay(self) -> None:
         """Learn from a minibatch of remembered transitions (Alg. 2 lines 14-17)."""
         size, newest = self.replay.batch_size, self.replay.include_newest
-        for remembered in self.memory.sample(size, newest, self.replay_random):
+        length = getattr(self.replay, "return_steps", 1)
+        cut = getattr(self.replay, "cut_at_exploration", False)
+        for slot in self.memory.draw(size, newest, self.replay_random):
             if self.replay.ga_clock == "replay":
                 self.clock += 1
-            self._learn(remembered)
+            self._learn_from_sequence(self.memory.sequence(slot, length, cut))
 
     def _learn(self, transition: Transition, next_value: float | None = None) -> None:
         """Learn from one transition (Alg. 3): P = r at the end, else r + gamma max PA(s').
 
         The paper prints argmax where it means max.
         """
-        target = transition.reward
+        target = self._pay(transition)
         if not transition.terminal:
             if next_value is None:
                 next_value = self._value(transition.next_state)
             target += self.config.discount * next_value
+        self._reinforce(transition, target)
+
+    def _learn_from_sequence(self, sequence: list[Transition]) -> None:
+        """Learn from the first transition what its successors were paid: n-step returns.
+
+        P = r_1 + gamma r_2 + ... + gamma^(k-1) r_k, and gamma^k max PA(s_k+1) if not at the end.
+        """
+        first, *others = sequence
+        target, weight = self._pay(first), self.config.discount
+        for transition in others:
+            target += weight * self._pay(transition)
+            weight *= self.config.discount
+        if not sequence[-1].terminal:
+            target += weight * self._value(sequence[-1].next_state)
+        self._reinforce(first, target)
+
+    def _pay(self, transition: Transition) -> float:
+        """Return the reward, with what curiosity adds to it."""
+        return self.explorer.pay(transition.state, transition.action, transition.reward)
+
+    def _reinforce(self, transition: Transition, target: float) -> None:
+        """Teach a payoff, brought within its limits, to the rules of a state and action."""
+        low = getattr(self.config, "target_low", None)
+        high = getattr(self.config, "target_high", None)
+        if low is not None:
+            target = max(target, low)
+        if high is not None:
+            target = min(target, high)
         experience = (transition.state, transition.action, target)
         reinforce(experience, self.population, self.clock, self.config, self.agent_random)
 
@@ -229,7 +289,7 @@ class Oracle:
         """Predict the best payoff from a state, without covering (Alg. 3 lines 6-8)."""
         match_set = self.population.match(state)
         if not match_set:
-            return self.config.initial_prediction
+            return self.initial_prediction
         return self._best(self._predict(state, match_set))
 
     def _best(self, prediction_array: list[float | None]) -> float:

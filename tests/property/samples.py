@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from ruleplay.config import ReplayConfig, XCSConfig
-from ruleplay.core.agent import Agent
+from ruleplay.core.agent import Agent, Plain
 from ruleplay.engine import XCS
 from ruleplay.entry import rebuild_door
 
@@ -67,6 +67,7 @@ def agent_of(engine):
         arrays.state[0],
         arrays.rng,
         traits,
+        arrays.explorer or Plain(),
     )
 
 

@@ -11,6 +11,7 @@ from ruleplay.errors import ConfigError
 from ruleplay.learners._classifier_settings import (
     NOT_OFFERED,
     REPLAY_NAMES,
+    REPLAY_NOT_OFFERED,
     XCS_NAMES,
     read_configs,
 )
@@ -230,7 +231,8 @@ def test_a_saved_engine_knows_the_names(tmp_path):
 def test_every_setting_is_offered_or_left_out_on_purpose():
     assert {*XCS_NAMES, *NOT_OFFERED} == {field.name for field in fields(XCSConfig)}
     assert not NOT_OFFERED & set(XCS_NAMES)
-    assert {*REPLAY_NAMES, "sampling"} == {field.name for field in fields(ReplayConfig)}
+    names = {*REPLAY_NAMES, *REPLAY_NOT_OFFERED, "sampling"}
+    assert names == {field.name for field in fields(ReplayConfig)}
     config, replay = read_configs(XCSClassifier(replay="uniform", replay_batch_size=7), 2)
     assert (config.population_size, replay.batch_size) == (1000, 7)
 

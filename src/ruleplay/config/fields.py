@@ -24,6 +24,8 @@ class Rule(NamedTuple):
     at_most: float | None
     below: float | None
     choices: tuple[str, ...]
+    words: tuple[str, ...]
+    later: bool
 
 
 class SettingRecord(NamedTuple):
@@ -46,13 +48,17 @@ def param(
     at_most: float | None = None,
     below: float | None = None,
     choices: tuple[str, ...] = (),
+    words: tuple[str, ...] = (),
+    later: bool = False,
 ) -> Any:
     """Make a dataclass field that knows its paper symbol, its range and its meaning.
 
     The annotation says the rest: `int`, `float`, `bool` or `str`, and `| None` where the
-    setting may be absent.
+    setting may be absent. A number may have `words` that stand for one found out later. A
+    setting that came `later` is part of no digest while it has its default, so that what was
+    done before keeps its name.
     """
-    rule = Rule(symbol, doc, at_least, above, at_most, below, choices)
+    rule = Rule(symbol, doc, at_least, above, at_most, below, choices, words, later)
     return dataclasses.field(default=default, metadata={_RULE: rule})
 
 
@@ -92,7 +98,7 @@ def allowed(field: "dataclasses.Field[Any]") -> str:
         text = "one of " + ", ".join(map(repr, rule.choices))
     else:
         noun = "an integer" if kind is int else "a number"
-        text = f"{noun} in {_interval(rule)}"
+        text = ", or ".join([f"{noun} in {_interval(rule)}", *map(repr, rule.words)])
     return f"{text}, or None" if is_optional(field) else text
 
 
@@ -115,6 +121,8 @@ def checked(field: "dataclasses.Field[Any]", value: Any, prefix: str = "") -> An
     if value is None and is_optional(field):
         return None
     kind, rule = kind_of(field), rule_of(field)
+    if isinstance(value, str) and value in rule.words:
+        return str(value)
     cast = _cast(kind, value)
     if cast is not None and _accepts(rule, cast):
         return cast

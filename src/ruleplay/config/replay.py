@@ -39,7 +39,15 @@ class ReplayConfig(Settings):
     storage: str = param(
         "fifo",
         choices=("fifo", "reservoir"),
+        later=True,
         doc="What a full memory keeps: the newest experiences, or a fair sample of all.",
+    )
+
+    return_steps: int = param(
+        1, "n", at_least=1, later=True, doc="Rewards in a replayed payoff before it bootstraps."
+    )
+    cut_at_exploration: bool = param(
+        False, later=True, doc="Whether a payoff ends before the next action that was not greedy."
     )
 
     def _check_together(self) -> None:
@@ -48,3 +56,10 @@ class ReplayConfig(Settings):
                 f"replay_batch_size (m) must be an integer in [1, {self.capacity}] "
                 f"for replay_capacity (N) = {self.capacity}, got {self.batch_size}"
             )
+        if self.return_steps > 1 and self.storage != "fifo":
+            raise ConfigError(
+                f"replay_return_steps (n) must be 1 for replay_storage = {self.storage!r}, "
+                f"which keeps no sequences, got {self.return_steps}"
+            )
+        if self.cut_at_exploration and self.return_steps == 1:
+            raise ConfigError("replay_cut_at_exploration needs replay_return_steps (n) above 1")

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
-from ruleplay.config.fields import SettingRecord, checked, describe_field
+from ruleplay.config.fields import SettingRecord, checked, describe_field, rule_of
 from ruleplay.errors import ConfigError
 
 DIGEST_FORMAT = 1
@@ -44,7 +44,15 @@ class Settings:
 
     def digest(self) -> str:
         """Return a SHA-256 of the settings that is the same in every process."""
-        return digest_of({"class": type(self).__name__, "settings": self.as_dict()})
+        return digest_of({"class": type(self).__name__, "settings": self.as_identity()})
+
+    def as_identity(self) -> dict[str, Any]:
+        """Return the settings that digests cover: later ones only if they differ from off."""
+        return {
+            field.name: getattr(self, field.name)
+            for field in dataclasses.fields(self)
+            if not (rule_of(field).later and getattr(self, field.name) == field.default)
+        }
 
 
 def describe(cls: type[Settings]) -> list[SettingRecord]:

@@ -1,6 +1,7 @@
 """Configure XCS: every hyperparameter of the paper's table, and every choice it leaves open."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from ruleplay.config.fields import param
 from ruleplay.config.settings import Settings
@@ -44,7 +45,12 @@ class XCSConfig(Settings):
     min_actions: int | None = param(
         None, "theta_mna", at_least=1, doc="Actions a match set must hold; None: all of them."
     )
-    initial_prediction: float = param(10.0, "p_ini", doc="Prediction of a covering rule.")
+    initial_prediction: float | Literal["optimistic"] = param(
+        10.0,
+        "p_ini",
+        words=("optimistic",),
+        doc="Prediction of a covering rule; 'optimistic': the largest possible return.",
+    )
     initial_error: float = param(0.0, "eps_ini", at_least=0, doc="Error of a covering rule.")
     initial_fitness: float = param(
         0.01, "F_ini", above=0, at_most=1, doc="Fitness of a covering rule."
@@ -108,6 +114,7 @@ class XCSConfig(Settings):
     missing_values: str = param(
         "error",
         choices=("error", "match"),
+        later=True,
         doc="What NaN in an observation is: a mistake, or a value that all intervals contain.",
     )
     prediction: str = param(
@@ -145,6 +152,12 @@ class XCSConfig(Settings):
     bootstrap_on_truncation: bool = param(
         True, doc="Whether a time limit leaves the value of the last state in the payoff."
     )
+    target_low: float | None = param(
+        None, later=True, doc="Smallest payoff that rules learn from; None: unlimited."
+    )
+    target_high: float | None = param(
+        None, later=True, doc="Largest payoff that rules learn from; None: unlimited."
+    )
 
     # Exploration
     exploration: str = param(
@@ -160,6 +173,22 @@ class XCSConfig(Settings):
     )
     epsilon_fraction: float = param(
         0.1, at_least=0, at_most=1, doc="Share of the run in which epsilon goes to its end."
+    )
+
+    exploration_persistence: float = param(
+        1.0, "L", at_least=1, later=True, doc="Mean number of steps that a random action lasts."
+    )
+    count_bonus: float = param(
+        0.0, at_least=0, later=True, doc="What is added for an action that was not yet tried."
+    )
+    count_bonus_in: str = param(
+        "payoff",
+        choices=("payoff", "choice"),
+        later=True,
+        doc="What the count bonus is added to: payoffs, or predictions in a greedy choice.",
+    )
+    count_grid: int = param(
+        16, at_least=1, later=True, doc="Cells per feature in which tried actions are counted."
     )
 
     def checked_min_actions(self, n_actions: int) -> int:
@@ -184,9 +213,27 @@ class XCSConfig(Settings):
                 f"rls_gain_limit must lie in ({self.rls_initial_gain:g}, inf) "
                 f"for rls_initial_gain (delta_RLS) = {self.rls_initial_gain:g}, got {limit:g}"
             )
-        limit, first = self.prediction_limit, abs(self.initial_prediction)
+        if self.initial_prediction != "optimistic":
+            self.check_prediction_limit(self.initial_prediction)
+        low, high = self.target_low, self.target_high
+        if low is not None and high is not None and low >= high:
+            raise ConfigError(f"target_low must lie below target_high = {high:g}, got {low:g}")
+        self._check_exploration()
+
+    def _check_exploration(self) -> None:
+        if self.exploration == "epsilon_greedy":
+            return
+        if self.exploration_persistence > 1.0 or self.count_bonus > 0.0:
+            raise ConfigError(
+                "exploration must be 'epsilon_greedy' for exploration_persistence (L) above 1 "
+                f"and for a count_bonus, got {self.exploration!r}"
+            )
+
+    def check_prediction_limit(self, p_ini: float) -> None:
+        """Refuse a limit that cuts the prediction of a covering rule."""
+        limit, first = self.prediction_limit, abs(p_ini)
         if limit is not None and limit < first:
             raise ConfigError(
                 f"prediction_limit must lie in [{first:g}, inf) "
-                f"for initial_prediction (p_ini) = {self.initial_prediction:g}, got {limit:g}"
+                f"for initial_prediction (p_ini) = {p_ini:g}, got {limit:g}"
             )

@@ -38,6 +38,10 @@ class Scratch(NamedTuple):
     next_state: NDArray[np.float32]  # (features,): a state looked at, not lived in
 
 
+class Plain(NamedTuple):
+    """Tag and memory of exploration that decides each step by itself."""
+
+
 class Traits(NamedTuple):
     """Which member of each family serves this agent; only the types matter."""
 
@@ -45,6 +49,7 @@ class Traits(NamedTuple):
     prediction: Any
     selection: Any
     crossover: Any
+    exploration: Any = Plain()
 
 
 class Agent(NamedTuple):
@@ -57,6 +62,7 @@ class Agent(NamedTuple):
     state: Any  # record STATE
     rng: NDArray[np.uint64]
     traits: Traits
+    explorer: Any = Plain()  # what exploration remembers: nothing, or an Explorer
 
 
 class AgentArrays(NamedTuple):
@@ -68,6 +74,7 @@ class AgentArrays(NamedTuple):
     params: NDArray[np.void]
     state: NDArray[np.void]
     rng: NDArray[np.uint64]
+    explorer: Any = ()
 
 
 def allocate_nursery(n_features: int) -> Nursery:

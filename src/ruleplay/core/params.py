@@ -35,6 +35,8 @@ PARAMS = np.dtype(
         ("lambda_rls", "f8"),
         ("gain_limit", "f8"),  # largest mean diagonal of an RLS gain matrix, inf = none
         ("prediction_limit", "f8"),  # largest |prediction| of a linear model, inf = none
+        ("target_low", "f8"),  # smallest and largest payoff learned from, inf = none
+        ("target_high", "f8"),
         ("mu_action", "f8"),
         ("early_averaging", "i8"),  # MAM
         ("prediction_first", "i8"),
@@ -47,6 +49,13 @@ PARAMS = np.dtype(
         ("epsilon_start", "f8"),
         ("epsilon_end", "f8"),
         ("epsilon_steps", "f8"),  # learning steps over which epsilon falls
+        ("persistence", "f8"),  # L: mean length of a random action's repetition
+        ("count_bonus", "f8"),
+        ("bonus_in_payoff", "i8"),  # the bonus is part of payoffs (1), or of greedy choices (0)
+        ("count_grid", "i8"),  # cells per feature
+        ("count_direct", "i8"),  # every cell and action has a counter (1), or they are hashed (0)
+        ("return_steps", "i8"),  # n
+        ("cut_at_exploration", "i8"),
         ("batch", "i8"),  # m
         ("warmup", "i8"),
         ("include_newest", "i8"),

@@ -72,6 +72,13 @@ def choose_greedily(values, rng):
 
 
 @inline_kernel
+def is_greedy(values, action):
+    """Tell whether an action is one of largest system prediction, ties included."""
+    best = best_value(values, 0.0)
+    return values[action] >= best - _TIE * max(1.0, abs(best))
+
+
+@inline_kernel
 def choose_randomly(values, rng):
     """Draw uniformly among the actions that have a system prediction."""
     present = 0

@@ -56,6 +56,7 @@ def value_of(agent, state):
 @inline_kernel
 def learn_from_set(agent, members, state, action, target):
     """Reinforce an action set with a payoff, then let it evolve   [Stein2020, Alg. 3]."""
+    target = min(max(target, agent.params.target_low), agent.params.target_high)
     reinforce(agent, members, state, target)
     if agent.params.set_subsumption != 0 and subsume_action_set(agent, members):
         members = agent.scratch.members[: match_action(agent, state, action)]

@@ -176,6 +176,7 @@ class RunSpec:
         """Identify the run by what it does: preset and agent names are only labels."""
         labels = ("preset", "agent")
         content = {k: v for k, v in self.as_dict().items() if k not in labels and v is not None}
+        content |= {name: getattr(self, name).as_identity() for name in _PARTS if name in content}
         return digest_of({"class": "RunSpec", **content})
 
 

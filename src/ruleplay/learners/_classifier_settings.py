@@ -13,14 +13,21 @@ from ruleplay.learners._parameters import ClassifierParameters
 NOT_OFFERED = {
     "bootstrap_on_truncation",
     "bootstrap_value",
+    "count_bonus",
+    "count_bonus_in",
+    "count_grid",
     "discount",
     "epsilon_end",
     "epsilon_fraction",
     "epsilon_start",
     "exploration",
+    "exploration_persistence",
     "missing_values",
     "out_of_range",
+    "target_high",
+    "target_low",
 }
+REPLAY_NOT_OFFERED = {"cut_at_exploration", "return_steps"}
 _OFFERED = ClassifierParameters._get_param_names()
 XCS_NAMES = tuple(field.name for field in dataclasses.fields(XCSConfig) if field.name in _OFFERED)
 REPLAY_NAMES = tuple(

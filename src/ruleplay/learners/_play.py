@@ -13,6 +13,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
+from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
 
@@ -180,10 +181,25 @@ class Witness:
         return action
 
 
+def check_sharing(config: XCSConfig, replay: ReplayConfig | None) -> None:
+    """Refuse what needs the steps of one environment, one after another."""
+    off = {
+        "exploration_persistence (L)": (config.exploration_persistence, 1.0),
+        "count_bonus": (config.count_bonus, 0.0),
+        "replay_return_steps (n)": (replay.return_steps if replay else 1, 1),
+    }
+    for name, (value, usual) in off.items():
+        if value != usual:
+            raise ConfigError(
+                f"{name} must be {usual:g} for several environments at once, got {value:g}"
+            )
+
+
 def sharing_actors(
     engine: XCS, world: World, epsilon: Callable[[], float], random: Any
 ) -> list[Actor]:
     """Return an actor for each environment; all learn and choose by one engine."""
+    check_sharing(engine.config, engine.replay)
 
     def choose(seen: Vector) -> int:
         return engine.act(seen, explore=bool(random.random() < epsilon()))

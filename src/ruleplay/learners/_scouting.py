@@ -5,13 +5,15 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
+from gymnasium.vector import VectorEnv
 
 from ruleplay.assembly import cast_params
 from ruleplay.engine import XCS
 from ruleplay.envs import CompiledEnv
+from ruleplay.errors import ConfigError
 from ruleplay.inputs import checked_bounds
 from ruleplay.learners._interface import Interface, observation_space
-from ruleplay.learners._play import Experience, Score, Witness, World, play
+from ruleplay.learners._play import Experience, Score, Witness, World, check_sharing, play
 from ruleplay.learners._recipe import Payoffs, Task, Wishes, estimate_payoffs, warmup_for
 from ruleplay.learners._spaces import Bounds, declared_bounds, grain_of, observed_bounds
 
@@ -41,6 +43,13 @@ class Plan(NamedTuple):
         cast_params(config, replay, self.interface.n_actions, 0)
         if self.bounds is not None:
             checked_bounds(*self.bounds)
+        if isinstance(env, VectorEnv):
+            check_sharing(config, replay)
+        if config.initial_prediction == "optimistic" and largest_return(env) is None:
+            raise ConfigError(
+                "initial_prediction (p_ini) must be a number, at best the largest return of an "
+                "episode, where the environment does not tell it, got 'optimistic'"
+            )
 
 
 def random_stream(seed: int, stream: int, number: int = 0) -> np.random.Generator:
@@ -67,6 +76,7 @@ def build_engine(plan: Plan, world: World, steps: int, score: Score) -> XCS:
         seed=plan.seed,
         horizon=steps,
         about=plan.interface.as_about(),
+        largest_return=largest_return(world.env),
     )
     if seen:
         bootstraps = config.bootstrap_on_truncation
@@ -92,6 +102,12 @@ def scout(plan: Plan, world: World, steps: int, score: Score) -> list[Experience
     return seen
 
 
+def largest_return(env: Any) -> float | None:
+    """Return the largest return of an episode if the environment is one of ours."""
+    plain = getattr(env, "unwrapped", None)
+    return plain.problem.largest_return if isinstance(plain, CompiledEnv) else None
+
+
 def _payoffs(plan: Plan, world: World, seen: list[Experience]) -> Payoffs:
     """Return how large values are, as far as one can know."""
     if not plan.wishes.leaves_scale_open():
@@ -102,9 +118,8 @@ def _payoffs(plan: Plan, world: World, seen: list[Experience]) -> Payoffs:
     found = estimate_payoffs(rewards, plan.wishes.discount(), limit)
     if found is not None:
         return found
-    plain = getattr(world.env, "unwrapped", None)
-    if isinstance(plain, CompiledEnv):
-        largest = plain.problem.largest_return
+    largest = largest_return(world.env)
+    if largest is not None:
         return Payoffs(largest, hope=largest)
     warnings.warn(
         f"no reward in {len(seen)} steps of random play: values are taken to be of size 1; "

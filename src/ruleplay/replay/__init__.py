@@ -2,8 +2,9 @@
 
 from ruleplay.replay import reservoir, uniform
 from ruleplay.replay.memory import Fifo, NoReplay
+from ruleplay.replay.returns import MultiStep, OneStep
 
 SAMPLERS = {"uniform": uniform.Uniform}
 STORAGES = {"fifo": Fifo, "reservoir": reservoir.Reservoir}
 
-__all__ = ["SAMPLERS", "STORAGES", "NoReplay"]
+__all__ = ["SAMPLERS", "STORAGES", "MultiStep", "NoReplay", "OneStep"]

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import Family, inline_kernel, kernel
+from ruleplay.replay.returns import OneStep, annotate
 
 choose_slot = Family("choose_slot")
 sample = Family("sample")
@@ -48,10 +49,11 @@ class Memory(NamedTuple):
     actions: NDArray[np.int64]
     rewards: NDArray[np.float64]
     next_states: NDArray[np.float32]  # (capacity, features); unwritten where terminal
-    terminal: NDArray[np.uint8]  # 1: nothing follows, the payoff is the reward alone
+    terminal: NDArray[np.uint8]  # 1: nothing follows; more flags in `ruleplay.replay.returns`
     rng: NDArray[np.uint64]
     sampler: Any
     storage: Any = Fifo()
+    backup: Any = OneStep()
 
 
 def allocate_ring(capacity: int, n_features: int) -> tuple[NDArray[Any], ...]:
@@ -70,13 +72,15 @@ def store(memory, agent, state, action, reward, next_state, terminal):
     """Write an experience where the storage says, if at all; return its slot or -1."""
     capacity, stored = memory.actions.shape[0], agent.state.stored
     slot = choose_slot(memory.storage, stored, capacity, memory.rng)
-    agent.state.stored += 1
     if slot < 0:
+        agent.state.stored += 1
         return slot
+    flags = annotate(memory.backup, memory, agent, state)
+    agent.state.stored += 1
     copy_values(state, memory.states[slot])
     memory.actions[slot] = action
     memory.rewards[slot] = reward
-    memory.terminal[slot] = terminal
+    memory.terminal[slot] = flags | terminal
     if not terminal:
         copy_values(next_state, memory.next_states[slot])
     note_stored(memory.sampler, slot)

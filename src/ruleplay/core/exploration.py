@@ -1,0 +1,229 @@
+"""How an agent explores in the course of an episode.
+
+Plain: epsilon-greedy, each step by itself. Guided: random actions may last for several
+steps, greedy choices may add a bonus for what was rarely tried, and it is known which
+actions were not greedy. A way to explore is a tag with these kernels:
+
+    decide(tag, agent, state)        -> an action; the prediction array stays in `scratch`
+    settle(tag, agent)               when the action decided on becomes the last one
+    last_mark(tag, agent)            -> whether the last action was not greedy: 0 or 1
+    set_last_mark(tag, agent, mark)  say so
+    add_bonus(tag, agent, state, action, reward)   -> the reward with what curiosity adds
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruleplay.core._jit import ZERO, Family, inline_kernel, kernel
+from ruleplay.core._rng import draw_uniform
+from ruleplay.core.agent import Plain
+from ruleplay.core.covering import form_covered_match_set
+from ruleplay.core.prediction_array import (
+    build_prediction_array,
+    choose_greedily,
+    choose_randomly,
+    is_greedy,
+)
+from ruleplay.core.xcs import act, exploration_rate
+
+decide = Family("decide")
+settle = Family("settle")
+last_mark = Family("last_mark")
+set_last_mark = Family("set_last_mark")
+add_bonus = Family("add_bonus")
+
+LARGEST_TABLE = 1 << 20  # counters
+LARGEST_COUNT = np.uint32(2**32 - 1)
+NOTES = 3  # what `Explorer.notes` holds, in this order
+REPEATED = 0  # the random action that goes on, or -1
+NEXT_MARK = 1  # whether the action decided on was not greedy
+LAST_MARK = 2  # whether the last action was not greedy
+
+UNKNOWN_MARK = np.int64(1)  # of an action that another one chose: perhaps not greedy
+
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # an odd number with no pattern in its bits
+_HALF = np.uint64(32)
+
+
+class Guided(NamedTuple):
+    """Tag of exploration that remembers."""
+
+
+class Explorer(NamedTuple):
+    """What guided exploration remembers."""
+
+    notes: NDArray[np.int64]  # (NOTES,)
+    counts: NDArray[np.uint32]  # how often an action was decided on in a cell of the state space
+    appeal: NDArray[np.float64]  # (actions,): working space: predictions with their bonus
+
+
+def count_table_size(grid: int, n_features: int, n_actions: int) -> tuple[int, bool]:
+    """Return how many counters there are, and whether each cell and action has its own."""
+    size = n_actions
+    for _ in range(n_features):
+        size *= grid
+        if size > LARGEST_TABLE:
+            return LARGEST_TABLE, False
+    return size, True
+
+
+def allocate_explorer(n_actions: int, table_size: int) -> Explorer:
+    """Reserve the memory of an explorer that has seen nothing."""
+    notes = np.zeros(NOTES, np.int64)
+    notes[REPEATED] = -1
+    return Explorer(notes, np.zeros(table_size, np.uint32), np.zeros(n_actions))
+
+
+@decide.member(Plain)
+@inline_kernel
+def decide_plainly(tag, agent, state):
+    """Choose epsilon-greedily."""
+    return act(agent, state, exploration_rate(agent))
+
+
+@settle.member(Plain)
+@inline_kernel
+def settle_nothing(tag, agent):
+    """Do nothing: there is no memory."""
+
+
+@last_mark.member(Plain)
+@inline_kernel
+def last_mark_of_none(tag, agent):
+    """Return 0: nobody asks whether actions are greedy."""
+    return ZERO
+
+
+@set_last_mark.member(Plain)
+@inline_kernel
+def set_no_mark(tag, agent, mark):
+    """Do nothing: there is no memory."""
+
+
+@add_bonus.member(Plain)
+@inline_kernel
+def add_no_bonus(tag, agent, state, action, reward):
+    """Return the reward."""
+    return reward
+
+
+@inline_kernel
+def starting_rate(epsilon, persistence):
+    """Return the chance to begin a random action so that a share epsilon of steps is random.
+
+    q L / (q L + 1 - q) = epsilon   =>   q = epsilon / (epsilon + L (1 - epsilon))
+    """
+    return epsilon / (epsilon + persistence * (1.0 - epsilon))
+
+
+@inline_kernel
+def count_index(state, action, table_size, params):
+    """Return the counter of an action in the grid cell of a state; a missing value is in cell 0."""
+    factor = np.uint64(params.count_grid) if params.count_direct != 0 else _SPREAD
+    key = np.uint64(0)
+    for k in range(state.shape[0]):
+        cell = np.uint64(0)
+        if not np.isnan(state[k]):
+            cell = np.uint64(min(np.int64(state[k] * params.count_grid), params.count_grid - 1))
+        key = key * factor + cell
+    key = key * np.uint64(params.n_actions) + np.uint64(action)
+    if params.count_direct == 0:
+        key = (key ^ (key >> _HALF)) * _SPREAD
+        key ^= key >> _HALF
+    return np.int64(key % np.uint64(table_size))
+
+
+@inline_kernel
+def count_of(agent, state, action):
+    """Return how often an action was decided on in the cell of a state, as a float."""
+    counts = agent.explorer.counts
+    return float(counts[count_index(state, action, counts.shape[0], agent.params)])
+
+
+@inline_kernel
+def choose_appealing(agent, state):
+    """Choose the action of largest prediction plus bonus: PA(a) + b / sqrt(n(s, a) + 1)."""
+    values, appeal = agent.scratch.values, agent.explorer.appeal
+    for action in range(values.shape[0]):
+        bonus = agent.params.count_bonus / math.sqrt(count_of(agent, state, action) + 1.0)
+        appeal[action] = values[action] + bonus
+    return choose_greedily(appeal, agent.rng)
+
+
+@add_bonus.member(Guided)
+@inline_kernel
+def add_count_bonus(tag, agent, state, action, reward):
+    """Return r + b / sqrt(n(s, a)) if the bonus is part of payoffs, else r."""
+    if agent.params.bonus_in_payoff == 0:
+        return reward
+    visits = max(count_of(agent, state, action), 1.0)
+    return reward + agent.params.count_bonus / math.sqrt(visits)
+
+
+@inline_kernel
+def goes_on(agent):
+    """Tell, by a draw, whether the random action of the step before is repeated."""
+    action = agent.explorer.notes[REPEATED]
+    if agent.state.has_previous == 0 or action < 0:
+        return False
+    if np.isnan(agent.scratch.values[action]):
+        return False
+    return draw_uniform(agent.rng) * agent.params.persistence >= 1.0
+
+
+@inline_kernel
+def choose_guided(agent, state):
+    """Repeat a random action, begin one, or choose greedily."""
+    notes, params = agent.explorer.notes, agent.params
+    if goes_on(agent):
+        return notes[REPEATED]
+    notes[REPEATED] = -1
+    rate = starting_rate(exploration_rate(agent), params.persistence)
+    if draw_uniform(agent.rng) < rate:
+        action = choose_randomly(agent.scratch.values, agent.rng)
+        if params.persistence > 1.0:
+            notes[REPEATED] = action
+        return action
+    if params.count_bonus > 0.0 and params.bonus_in_payoff == 0:
+        return choose_appealing(agent, state)
+    return choose_greedily(agent.scratch.values, agent.rng)
+
+
+@decide.member(Guided)
+@kernel
+def decide_guided(tag, agent, state):
+    """Choose an action, count it, and note whether it was greedy."""
+    form_covered_match_set(agent, state)
+    build_prediction_array(agent, state)
+    action = choose_guided(agent, state)
+    explorer = agent.explorer
+    explorer.notes[NEXT_MARK] = not is_greedy(agent.scratch.values, action)
+    if agent.params.count_bonus > 0.0:
+        index = count_index(state, action, explorer.counts.shape[0], agent.params)
+        if explorer.counts[index] < LARGEST_COUNT:
+            explorer.counts[index] += np.uint32(1)
+    return action
+
+
+@settle.member(Guided)
+@inline_kernel
+def settle_mark(tag, agent):
+    """Let the mark of the action decided on be that of the last action."""
+    agent.explorer.notes[LAST_MARK] = agent.explorer.notes[NEXT_MARK]
+
+
+@last_mark.member(Guided)
+@inline_kernel
+def read_last_mark(tag, agent):
+    """Return the mark of the last action."""
+    return agent.explorer.notes[LAST_MARK]
+
+
+@set_last_mark.member(Guided)
+@inline_kernel
+def write_last_mark(tag, agent, mark):
+    """Replace the mark of the last action."""
+    agent.explorer.notes[LAST_MARK] = mark

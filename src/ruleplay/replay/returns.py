@@ -1,0 +1,137 @@
+"""What a replayed experience pays: the reward and the next state's value, or n rewards first.
+
+A way to back up is a NamedTuple (its type is the tag) with three kernels:
+
+    back_up(backup, memory, agent, slot)     -> the payoff that a stored experience teaches
+    annotate(backup, memory, agent, state)   -> the flags of the next one, which begins in a state
+    break_sequence(backup, memory, agent)    what is stored next does not follow
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ruleplay.core._jit import Family, inline_kernel, kernel
+from ruleplay.core.exploration import add_bonus, last_mark
+from ruleplay.core.xcs import value_of
+
+back_up = Family("back_up")
+annotate = Family("annotate")
+break_sequence = Family("break_sequence")
+
+# Flags of an experience, kept where a memory of single steps only says "terminal" (1).
+TERMINAL = np.uint8(1)  # nothing follows: no value is added
+LAST = np.uint8(2)  # the next slot does not follow, but the next state has a value
+EXPLORED = np.uint8(4)  # the action was not greedy
+_END = np.uint8(3)
+
+
+class OneStep(NamedTuple):
+    """Tag of payoffs of one reward and a value."""
+
+
+class MultiStep(NamedTuple):
+    """Tag of payoffs of up to n rewards and a value, from consecutive slots of a FIFO memory."""
+
+
+@inline_kernel
+def reward_of(memory, agent, slot):
+    """Return the reward of a stored experience, with what curiosity adds to it now."""
+    state, action = memory.states[slot], memory.actions[slot]
+    return add_bonus(agent.traits.exploration, agent, state, action, memory.rewards[slot])
+
+
+@back_up.member(OneStep)
+@inline_kernel
+def back_up_one(backup, memory, agent, slot):
+    """Return r + gamma V(s')   [Stein2020, Alg. 3 lines 5-11]."""
+    target = reward_of(memory, agent, slot)
+    if memory.terminal[slot] == 0:
+        target += agent.params.gamma * value_of(agent, memory.next_states[slot])
+    return target
+
+
+@annotate.member(OneStep)
+@inline_kernel
+def annotate_nothing(backup, memory, agent, state):
+    """Return no flags: experiences stand alone."""
+    return np.uint8(0)
+
+
+@break_sequence.member(OneStep)
+@inline_kernel
+def break_nothing(backup, memory, agent):
+    """Do nothing: experiences stand alone."""
+
+
+@inline_kernel
+def newest_slot(memory, agent):
+    """Return where the newest experience is; there must be one."""
+    return (agent.state.stored - 1) % memory.actions.shape[0]
+
+
+@back_up.member(MultiStep)
+@kernel
+def back_up_many(backup, memory, agent, slot):
+    """Return r_i + gamma r_i+1 + ... + gamma^k V(s_i+k) with k = n, or fewer at a cut.
+
+    The sum ends after a terminal experience, without a value; with a value after the last
+    one of a sequence (time limit, newest experience) and, if so configured, before an action
+    that was not greedy.
+    """
+    flags, params = memory.terminal, agent.params
+    newest = newest_slot(memory, agent)
+    target, weight, last = reward_of(memory, agent, slot), params.gamma, slot
+    for _ in range(params.return_steps - 1):
+        if last == newest or flags[last] & _END != 0:
+            break
+        following = last + 1 if last + 1 < flags.shape[0] else 0
+        if params.cut_at_exploration != 0 and flags[following] & EXPLORED != 0:
+            break
+        target += weight * reward_of(memory, agent, following)
+        weight *= params.gamma
+        last = following
+    if flags[last] & TERMINAL == 0:
+        target += weight * value_of(agent, memory.next_states[last])
+    return target
+
+
+@inline_kernel
+def are_equal(one, other):
+    """Tell whether two states are the same; missing values are equal."""
+    for k in range(one.shape[0]):
+        if one[k] != other[k] and not (np.isnan(one[k]) and np.isnan(other[k])):
+            return False
+    return True
+
+
+@inline_kernel
+def flag_newest(flags, stored):
+    """Flag the newest experience as the last of its sequence, unless it is terminal."""
+    if stored > 0:
+        newest = (stored - 1) % flags.shape[0]
+        if flags[newest] & TERMINAL == 0:
+            flags[newest] |= LAST
+
+
+@break_sequence.member(MultiStep)
+@inline_kernel
+def end_sequence(backup, memory, agent):
+    """Let the newest experience be the last of its sequence."""
+    flag_newest(memory.terminal, agent.state.stored)
+
+
+@annotate.member(MultiStep)
+@kernel
+def annotate_experience(backup, memory, agent, state):
+    """Return the flags of a new experience; end the sequence if it begins somewhere else.
+
+    Experiences that `learn` was given may come from anywhere.
+    """
+    if agent.state.stored > 0:
+        newest = newest_slot(memory, agent)
+        ended = memory.terminal[newest] & _END != 0
+        if not ended and not are_equal(memory.next_states[newest], state):
+            end_sequence(backup, memory, agent)
+    explored = last_mark(agent.traits.exploration, agent) != 0
+    return EXPLORED if explored else np.uint8(0)
