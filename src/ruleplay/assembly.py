@@ -12,7 +12,9 @@ from ruleplay.core.agent import Plain, new_params
 from ruleplay.core.exploration import Explorer, Guided, allocate_explorer, count_table_size
 from ruleplay.core.population import RULE, stride_for
 from ruleplay.entry import Kinds
+from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError
+from ruleplay.loop import Alternating, Episodes, EpsilonGreedy
 from ruleplay.replay import SAMPLERS, STORAGES, MultiStep, NoReplay, OneStep
 
 LARGEST_POPULATION = 1_000_000  # microclassifiers
@@ -31,6 +33,29 @@ def choose_kinds(config: XCSConfig, replay: ReplayConfig | None) -> Kinds:
         storage=NoReplay if replay is None else STORAGES[replay.storage],
         backup=OneStep if replay is None or replay.return_steps == 1 else MultiStep,
     )
+
+
+def choose_run(config: XCSConfig, problem: Problem) -> type:
+    """Return the tag of the loop that suits a problem; refuse settings that do not."""
+    if config.out_of_range == "error" and np.any(problem.margin):
+        raise ConfigError(
+            f"out_of_range must be 'clip' for the problem {problem.name!r}, whose "
+            "observations may leave their bounds, got 'error'"
+        )
+    alternating = config.exploration == "alternate"
+    if not problem.single_step:
+        if alternating:
+            raise ConfigError(
+                f"exploration must be 'epsilon_greedy' for the multi-step problem "
+                f"{problem.name!r}, got 'alternate'"
+            )
+        return Episodes
+    if config.exploration_persistence > 1.0 or config.count_bonus > 0.0:
+        raise ConfigError(
+            "exploration_persistence (L) must be 1 and count_bonus 0 for the single-step "
+            f"problem {problem.name!r}"
+        )
+    return Alternating if alternating else EpsilonGreedy
 
 
 def _is_guided(config: XCSConfig, replay: ReplayConfig | None) -> bool:

@@ -1,6 +1,5 @@
 """The engine object: owns an agent's arrays and random state; acts, learns, runs, saves."""
 
-import math
 from collections.abc import Callable, Mapping
 from os import PathLike
 from typing import Any, NoReturn
@@ -13,6 +12,7 @@ from ruleplay.assembly import (
     cast_params,
     check_sizes,
     choose_kinds,
+    choose_run,
     initial_prediction,
     reserve_explorer,
 )
@@ -33,16 +33,17 @@ from ruleplay.entry import (
 from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError
 from ruleplay.inputs import (
-    as_array,
     as_floats,
     checked_about,
     checked_bounds,
+    checked_choices,
     checked_integer,
     checked_return,
     checked_reward,
+    refusal_of,
 )
 from ruleplay.invariants import broken_invariants
-from ruleplay.loop import Alternating, Episodes, EpsilonGreedy, World
+from ruleplay.loop import World
 from ruleplay.recorder import allocate_recorder
 from ruleplay.replay import MultiStep
 from ruleplay.replay.memory import allocate_ring
@@ -138,7 +139,7 @@ class XCS:
             bool(truncated),
         )
         if action < -1:
-            raise self._refusal(seen)
+            raise self._refuse(seen)
         return action
 
     def start_episode(self) -> None:
@@ -156,7 +157,7 @@ class XCS:
         epsilon = EXPLORE if explore else EXPLOIT
         action: int = act_door(self._kinds)(self._plain, seen, self._scaling, epsilon)
         if action < 0:
-            raise self._refusal(seen)
+            raise self._refuse(seen)
         return action
 
     def learn(
@@ -195,21 +196,7 @@ class XCS:
         """
         rows = self._rows(observations)
         shape = (len(rows),)
-        chosen, paid = as_array("actions", actions), as_floats("rewards", rewards)
-        if chosen.shape != shape or paid.shape != shape:
-            raise ConfigError(
-                f"actions and rewards must have shape {shape}, got {chosen.shape} and {paid.shape}"
-            )
-        unknown = chosen
-        if chosen.dtype.kind in "iu":
-            unknown = chosen[(chosen < 0) | (chosen >= self.n_actions)]
-        if len(unknown):
-            raise ConfigError(
-                f"actions must be integers in [0, {self.n_actions - 1}], got {unknown[0]!r}"
-            )
-        for reward in paid[~np.isfinite(paid)]:
-            raise ConfigError(f"rewards must be finite, got {reward}")
-        chosen = np.ascontiguousarray(chosen, np.int64)
+        chosen, paid = checked_choices(actions, rewards, len(rows), self.n_actions)
         if next_observations is None:
             self._learn(rows, chosen, paid)
             return
@@ -261,8 +248,12 @@ class XCS:
         """Learn on a compiled problem for a number of learning steps; return its record."""
         steps = checked_integer("steps", steps, 1)
         checked_integer("curve_points", curve_points, 1)
-        self._check_problem(problem)
-        kind = self._kind_of_run(problem)
+        if problem.n_features != self.n_features or problem.n_actions != self.n_actions:
+            raise ConfigError(
+                f"problem {problem.name!r} has {problem.n_features} features and "
+                f"{problem.n_actions} actions, the engine {self.n_features} and {self.n_actions}"
+            )
+        kind = choose_run(self.config, problem)
         self._take_hope(problem)
         if self.horizon == 0:
             self.horizon = steps
@@ -346,34 +337,6 @@ class XCS:
         engine: XCS = model_file.load(cls, path)
         return engine
 
-    def _check_problem(self, problem: Problem) -> None:
-        if problem.n_features != self.n_features or problem.n_actions != self.n_actions:
-            raise ConfigError(
-                f"problem {problem.name!r} has {problem.n_features} features and "
-                f"{problem.n_actions} actions, the engine {self.n_features} and {self.n_actions}"
-            )
-        if self.config.out_of_range == "error" and np.any(problem.margin):
-            raise ConfigError(
-                f"out_of_range must be 'clip' for the problem {problem.name!r}, whose "
-                "observations may leave their bounds, got 'error'"
-            )
-
-    def _kind_of_run(self, problem: Problem) -> type:
-        alternating = self.config.exploration == "alternate"
-        if not problem.single_step:
-            if alternating:
-                raise ConfigError(
-                    f"exploration must be 'epsilon_greedy' for the multi-step problem "
-                    f"{problem.name!r}, got 'alternate'"
-                )
-            return Episodes
-        if self.config.exploration_persistence > 1.0 or self.config.count_bonus > 0.0:
-            raise ConfigError(
-                "exploration_persistence (L) must be 1 and count_bonus 0 for the single-step "
-                f"problem {problem.name!r}"
-            )
-        return Alternating if alternating else EpsilonGreedy
-
     def _take_hope(self, problem: Problem) -> None:
         """Let an optimist expect the problem's largest return, unless it was told another."""
         if self._waits:
@@ -412,7 +375,7 @@ class XCS:
         enter = predict_door(self._kinds.prediction, space_class)
         done = enter(self._plain, tuple(space), rows, self._scaling, out)
         if done < len(rows):
-            raise self._refusal(rows[done])
+            raise self._refuse(rows[done])
         return out
 
     def _learn(
@@ -438,21 +401,9 @@ class XCS:
         )
         if invalid >= 0:
             row = slice(invalid, invalid + 1)
-            raise self._refusal(
+            raise self._refuse(
                 *observations[row], *(() if next_observations is None else next_observations[row])
             )
 
-    def _refusal(self, *observations: Vector) -> ConfigError:
-        """Word the refusal of the first bad value among observations."""
-        for observation in observations:
-            for k, value in enumerate(observation):
-                low, high = self.low[k], self.high[k]
-                if math.isnan(value) and self.config.missing_values == "match":
-                    continue
-                if not math.isfinite(value):
-                    return ConfigError(f"observation[{k}] must be finite, got {value}")
-                if self.config.out_of_range == "error" and not low <= value <= high:
-                    return ConfigError(
-                        f"observation[{k}] must lie in [{low:g}, {high:g}], got {value:g}"
-                    )
-        return ConfigError("observation must be finite after scaling")
+    def _refuse(self, *observations: Vector) -> ConfigError:
+        return refusal_of(observations, self.low, self.high, self.config)

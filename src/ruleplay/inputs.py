@@ -2,12 +2,13 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ruleplay.config import XCSConfig
 from ruleplay.errors import ConfigError
 
 Vector = NDArray[np.float64]
@@ -90,6 +91,42 @@ def checked_bounds(low: ArrayLike, high: ArrayLike) -> tuple[Vector, Vector]:
                 f"got low {one:g} and high {other:g}"
             )
     return lower, upper
+
+
+def checked_choices(
+    actions: ArrayLike, rewards: ArrayLike, count: int, n_actions: int
+) -> tuple[NDArray[np.int64], Vector]:
+    """Return so many actions and what each paid, or refuse them."""
+    chosen, paid, shape = as_array("actions", actions), as_floats("rewards", rewards), (count,)
+    if chosen.shape != shape or paid.shape != shape:
+        raise ConfigError(
+            f"actions and rewards must have shape {shape}, got {chosen.shape} and {paid.shape}"
+        )
+    unknown = chosen
+    if chosen.dtype.kind in "iu":
+        unknown = chosen[(chosen < 0) | (chosen >= n_actions)]
+    if len(unknown):
+        raise ConfigError(f"actions must be integers in [0, {n_actions - 1}], got {unknown[0]!r}")
+    for reward in paid[~np.isfinite(paid)]:
+        raise ConfigError(f"rewards must be finite, got {reward}")
+    return np.ascontiguousarray(chosen, np.int64), paid
+
+
+def refusal_of(
+    observations: Sequence[Vector], low: Vector, high: Vector, config: XCSConfig
+) -> ConfigError:
+    """Word the refusal of the first bad value among observations."""
+    for observation in observations:
+        for k, value in enumerate(observation):
+            if math.isnan(value) and config.missing_values == "match":
+                continue
+            if not math.isfinite(value):
+                return ConfigError(f"observation[{k}] must be finite, got {value}")
+            if config.out_of_range == "error" and not low[k] <= value <= high[k]:
+                return ConfigError(
+                    f"observation[{k}] must lie in [{low[k]:g}, {high[k]:g}], got {value:g}"
+                )
+    return ConfigError("observation must be finite after scaling")
 
 
 def _shown(value: Any) -> str:

@@ -34,4 +34,4 @@ def test_public_names_can_be_loaded(name):
 
 def test_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'XCSF'"):
-        ruleplay.XCSF  # noqa: B018
+        ruleplay.__getattr__("XCSF")

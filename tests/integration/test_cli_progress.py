@@ -2,7 +2,7 @@
 
 import io
 import os
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import numba
 import pytest
@@ -19,7 +19,7 @@ def display(kind, terminal):
 
 def test_bar_shows_steps_and_time_left():
     bar, written = display(Bar, terminal=True)
-    with bar:
+    with closing(bar):
         bar.compiling()
         bar.compiled(21.3)
         bar.progress(500, 2000)
@@ -31,7 +31,7 @@ def test_bar_shows_steps_and_time_left():
 
 def test_bar_leaves_the_cursor_visible():
     bar, written = display(Bar, terminal=True)
-    with suppress(KeyboardInterrupt), bar:
+    with suppress(KeyboardInterrupt), closing(bar):
         bar.progress(1, 2)
         raise KeyboardInterrupt
     hidden, shown = "\x1b[?25l", "\x1b[?25h"
@@ -44,7 +44,7 @@ def test_lines_are_few(monkeypatch):
     monkeypatch.setattr(
         "ruleplay.cli._progress.time.monotonic", lambda: lines._began + next(seconds)
     )
-    with lines:
+    with closing(lines):
         for done in range(1, 21):
             lines.progress(done, 20)
     assert written.getvalue().splitlines() == [

@@ -67,7 +67,7 @@ def test_wider_bounds_keep_every_rule_where_it_was(engine):
     wide = widened(engine, 2, [-2, 0], [1.7, 9])
     wide.check()
     rows = grid(0, 1, 2)
-    assert np.allclose(wide.predict(rows), engine.predict(rows), atol=0.1, equal_nan=True)
+    assert np.allclose(wide.predict(rows), engine.predict(rows), atol=0.01, equal_nan=True)
     train(wide, 60).check()
 
 

@@ -1,8 +1,6 @@
 """Show how a long piece of work is going, on standard error."""
 
 import time
-from types import TracebackType
-from typing import Self
 
 from rich.console import Console
 from rich.progress import (
@@ -45,16 +43,7 @@ class Bar:
         )
         self._task: TaskID | None = None
 
-    def __enter__(self) -> Self:
-        """Do nothing yet: the bar appears with the first progress."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         """Take everything off the screen."""
         self._spinner.stop()
         self._bar.stop()
@@ -86,17 +75,8 @@ class Lines:
         self._console = console
         self._began = self._last = time.monotonic()
 
-    def __enter__(self) -> Self:
-        """Begin."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """End; there is nothing to clean up."""
+    def close(self) -> None:
+        """Do nothing: lines stay."""
 
     def compiling(self) -> None:
         """Say that kernels are being compiled."""

@@ -1,8 +1,6 @@
 """Show how a study of many runs is going, on standard error."""
 
 from datetime import timedelta
-from types import TracebackType
-from typing import Self
 
 from rich.console import Console
 from rich.markup import escape
@@ -36,19 +34,10 @@ class StudyBar:
             transient=True,
         )
         self._task = self._bar.add_task(FIRST, total=None, left="")
-
-    def __enter__(self) -> Self:
-        """Put the bar on the screen."""
         self._bar.start()
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Take it off the screen."""
+    def close(self) -> None:
+        """Take the bar off the screen."""
         self._bar.stop()
 
     def note(self, event: Event) -> None:
@@ -69,17 +58,8 @@ class StudyLines:
     def __init__(self, console: Console) -> None:
         self._console = console
 
-    def __enter__(self) -> Self:
-        """Begin."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """End; there is nothing to clean up."""
+    def close(self) -> None:
+        """Do nothing: lines stay."""
 
     def note(self, event: Event) -> None:
         """Say what has ended, and how much is left."""

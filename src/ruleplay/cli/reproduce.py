@@ -121,7 +121,7 @@ def run_watched(study: "Study", folder: Path, executor: "Executor") -> "StudyOut
     from ruleplay.experiments.runner import run_study
     from ruleplay.experiments.store import Store
 
-    with Store.open(folder, create=True) as store, watch_study() as watcher:
+    with Store.open(folder, create=True) as store, closing(watch_study()) as watcher:
         try:
             return run_study(study, store, executor, watcher.note)
         except KeyboardInterrupt:

@@ -1,5 +1,6 @@
 """`ruleplay run`: learn a preset once and show what came out."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -98,7 +99,7 @@ def run_watched(spec: "RunSpec", seed: int) -> "FinishedRun":
     from ruleplay.cli._progress import watch
     from ruleplay.cli._running import run_once
 
-    with watch() as watcher:
+    with closing(watch()) as watcher:
         try:
             return run_once(spec, seed, watcher)
         except KeyboardInterrupt:

@@ -66,10 +66,11 @@ def make_objective(
 
 
 def _figure(summary: Mapping[str, Scalar], measure: str) -> float:
-    numbers = [name for name, value in summary.items() if isinstance(value, (int, float))]
-    if measure not in numbers:
+    figure = summary.get(measure)
+    if not isinstance(figure, (int, float)):
+        numbers = [name for name, value in summary.items() if isinstance(value, (int, float))]
         raise ConfigError(f"measure must be one of {', '.join(numbers)}, got {measure!r}")
-    return float(summary[measure])  # type: ignore[arg-type]
+    return float(figure)
 
 
 def _pruned() -> Exception:

@@ -3,6 +3,7 @@
 import math
 import operator
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -102,10 +103,10 @@ def _discrete_encoder(space: spaces.Discrete, encode_discrete: str | Sequence[in
         return Encoder(())
     if encode_discrete == "one_hot":
         return Encoder((), first, (count,), one_hot=True)
-    try:
-        sizes = tuple(operator.index(size) for size in encode_discrete)  # type: ignore[arg-type]
-    except TypeError:
-        sizes = ()
+    sizes: tuple[int, ...] = ()
+    if not isinstance(encode_discrete, str):
+        with suppress(TypeError):
+            sizes = tuple(operator.index(size) for size in encode_discrete)
     if min(sizes, default=0) < 1 or math.prod(sizes) != count:
         raise ConfigError(
             "encode_discrete must be 'ordinal', 'one_hot' or sizes whose product is "
