@@ -99,12 +99,23 @@ def check_sizes(
 
 def initial_prediction(config: XCSConfig, largest_return: float | None) -> float:
     """Return p_ini as a number; NaN if it is to be optimistic and nobody knows how much."""
-    if config.initial_prediction != "optimistic":
+    if not isinstance(config.initial_prediction, str):
         return config.initial_prediction
     if largest_return is None:
         return math.nan
     config.check_prediction_limit(largest_return)
     return largest_return
+
+
+def horizon_values(config: XCSConfig, horizon: int) -> dict[str, float]:
+    """Return the parameters that depend on how long the agent is to learn; 0: nobody knows."""
+    condenses = config.condensation_fraction > 0.0 and horizon > 0
+    return {
+        "epsilon_steps": config.epsilon_fraction * horizon,
+        "condensation_start": (
+            (1.0 - config.condensation_fraction) * horizon if condenses else math.inf
+        ),
+    }
 
 
 def cast_params(
@@ -131,7 +142,7 @@ def cast_params(
         "theta_mna": theta_mna,
         "stride": stride_for(config.population_size),
         "p_ini": initial_prediction(config, largest_return),
-        "epsilon_steps": config.epsilon_fraction * horizon,
+        **horizon_values(config, horizon),
         "count_direct": count_table_size(config.count_grid, n_features, n_actions)[1],
     }
     for name in params.dtype.names or ():
@@ -152,6 +163,7 @@ def _xcs_values(config: XCSConfig) -> dict[str, Any]:
         "theta_del": config.deletion_threshold,
         "delta": config.fitness_fraction,
         "eps_ini": config.initial_error,
+        "hope_ends": config.initial_prediction == "hopeful",
         "f_ini": config.initial_fitness,
         "mu": config.mutation_rate,
         "chi": config.crossover_rate,
@@ -181,16 +193,29 @@ def _xcs_values(config: XCSConfig) -> dict[str, Any]:
         "epsilon_start": config.epsilon_start,
         "epsilon_end": config.epsilon_end,
         "persistence": config.exploration_persistence,
+        "persistence_fades": config.exploration_fades,
         "count_bonus": config.count_bonus,
         "bonus_in_payoff": config.count_bonus > 0.0 and config.count_bonus_in == "payoff",
         "count_grid": config.count_grid,
     }
 
 
+_REPLAY_PARAMS = (
+    "batch",
+    "warmup",
+    "include_newest",
+    "clock_per_replay",
+    "return_steps",
+    "cut_at_exploration",
+    "best_return",
+    "rewarded_return",
+    "action_gap",
+)
+
+
 def _replay_values(replay: ReplayConfig | None) -> dict[str, Any]:
     if replay is None:
-        names = ("batch", "warmup", "include_newest", "clock_per_replay")
-        return dict.fromkeys((*names, "return_steps", "cut_at_exploration"), 0)
+        return dict.fromkeys(_REPLAY_PARAMS, 0)
     return {
         "batch": replay.batch_size,
         "warmup": replay.warmup,
@@ -198,4 +223,7 @@ def _replay_values(replay: ReplayConfig | None) -> dict[str, Any]:
         "clock_per_replay": replay.ga_clock == "replay",
         "return_steps": replay.return_steps,
         "cut_at_exploration": replay.cut_at_exploration,
+        "best_return": replay.return_choice == "best",
+        "rewarded_return": replay.return_choice == "rewarded",
+        "action_gap": replay.action_gap,
     }

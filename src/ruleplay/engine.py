@@ -1,6 +1,7 @@
 """The engine object: owns an agent's arrays and random state; acts, learns, runs, saves."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from os import PathLike
 from typing import Any, NoReturn
 
@@ -13,6 +14,7 @@ from ruleplay.assembly import (
     check_sizes,
     choose_kinds,
     choose_run,
+    horizon_values,
     initial_prediction,
     reserve_explorer,
 )
@@ -26,6 +28,7 @@ from ruleplay.entry import (
     act_door,
     learn_door,
     plain,
+    play_door,
     predict_door,
     run_door,
     step_door,
@@ -48,7 +51,7 @@ from ruleplay.recorder import allocate_recorder
 from ruleplay.replay import MultiStep
 from ruleplay.replay.memory import allocate_ring
 from ruleplay.replay.returns import flag_newest
-from ruleplay.run_record import RunRecord
+from ruleplay.run_record import Episodes, RunRecord
 
 Vector = NDArray[np.float64]
 Progress = Callable[[int, int], None]  # steps done, steps in all
@@ -246,35 +249,54 @@ class XCS:
         on_progress: Progress | None = None,
     ) -> RunRecord:
         """Learn on a compiled problem for a number of learning steps; return its record."""
+        pieces = self.run_in_pieces(problem, steps, curve_points, 100 if on_progress else 1)
+        for done, record in pieces:
+            if on_progress:
+                on_progress(done, steps)
+            if done == steps:
+                return record()
+        raise AssertionError("a run has a last piece")
+
+    def run_in_pieces(
+        self, problem: Problem, steps: int, curve_points: int = 200, pieces: int = 1
+    ) -> Iterator[tuple[int, Callable[[], RunRecord]]]:
+        """Do as `run` does, and pause after each piece.
+
+        What is yielded are the steps done and a function that returns the record so far.
+        """
         steps = checked_integer("steps", steps, 1)
         checked_integer("curve_points", curve_points, 1)
-        if problem.n_features != self.n_features or problem.n_actions != self.n_actions:
-            raise ConfigError(
-                f"problem {problem.name!r} has {problem.n_features} features and "
-                f"{problem.n_actions} actions, the engine {self.n_features} and {self.n_actions}"
-            )
+        self._check_shape(problem)
         kind = choose_run(self.config, problem)
         self._take_hope(problem)
         if self.horizon == 0:
             self.horizon = steps
-            self._arrays.params["epsilon_steps"] = self.config.epsilon_fraction * steps
-        world = World(
-            problem.dynamics,
-            np.zeros(self.n_features),
-            self._scaling,
-            problem.time_limit,
-            self._env_rng,
-        )
+            for name, value in horizon_values(self.config, steps).items():
+                self._arrays.params[name] = value
+        world = self._world(problem, self._env_rng)
         self.start_episode()
         recorder = allocate_recorder(steps, curve_points, episodic=not problem.single_step)
         enter = run_door(kind, self._kinds)
-        chunk = max(1, steps // 100) if on_progress else steps
+        chunk = max(1, steps // checked_integer("pieces", pieces, 1))
         for done in range(0, steps, chunk):
             enter(self._plain, self._ring, world, recorder, min(chunk, steps - done))
-            if on_progress:
-                on_progress(min(done + chunk, steps), steps)
+            yield min(done + chunk, steps), partial(RunRecord.of, recorder, self.n_features)
         self.start_episode()
-        return RunRecord.of(recorder, self.n_features)
+
+    def evaluate(self, problem: Problem, episodes: int = 100, seed: int = 0) -> Episodes:
+        """Play whole episodes of a compiled problem greedily, without learning or covering.
+
+        Where no rule matches, action 0 is taken. The problem, which should not be one that is
+        being learned, has a random stream that depends on the seed alone; the engine stays as
+        it is.
+        """
+        self._check_shape(problem)
+        found = Episodes(
+            np.zeros(checked_integer("episodes", episodes, 1)), np.zeros(episodes, np.int64)
+        )
+        stream = spawn_states(checked_integer("seed", seed, 0, 2**63 - 1), 1)[0]
+        play_door(self._kinds)(self._plain, self._world(problem, stream), *found)
+        return found
 
     @property
     def macroclassifiers(self) -> int:
@@ -337,19 +359,38 @@ class XCS:
         engine: XCS = model_file.load(cls, path)
         return engine
 
+    def _check_shape(self, problem: Problem) -> None:
+        if problem.n_features != self.n_features or problem.n_actions != self.n_actions:
+            raise ConfigError(
+                f"problem {problem.name!r} has {problem.n_features} features and "
+                f"{problem.n_actions} actions, the engine {self.n_features} and {self.n_actions}"
+            )
+
+    def _world(self, problem: Problem, stream: NDArray[np.uint64]) -> World:
+        observation = np.zeros(self.n_features)
+        return World(problem.dynamics, observation, self._scaling, problem.time_limit, stream)
+
+    def _recall_hope(self) -> None:
+        """Let p_ini be 0 if hope has ended, after the counters were copied from elsewhere."""
+        if self._arrays.state["hope_ended"][0]:
+            self._arrays.params["p_ini"] = 0.0
+            self._arrays.params["hope_ends"] = 0
+
     def _take_hope(self, problem: Problem) -> None:
-        """Let an optimist expect the problem's largest return, unless it was told another."""
+        """Let an optimist expect the problem's largest value, unless it was told another."""
         if self._waits:
-            hope = initial_prediction(self.config, problem.largest_return)
+            self.largest_return = problem.largest_value(self.config.discount)
+            hope = initial_prediction(self.config, self.largest_return)
             self._arrays.params["p_ini"] = hope
-            self.largest_return, self._waits = problem.largest_return, False
+            self._waits = False
             self._step = step_door(self._kinds)
 
     def _refuse_to_wait(self, *arguments: Any) -> NoReturn:
         """Stand in for a step while it is not known what an optimist expects."""
         raise ConfigError(
-            "initial_prediction (p_ini) = 'optimistic' needs to know the largest return of an "
-            "episode: tell it by XCS(..., largest_return=...), or call run with a problem"
+            f"initial_prediction (p_ini) = {self.config.initial_prediction!r} needs to know the "
+            "largest return of an episode: tell it by XCS(..., largest_return=...), or call run "
+            "with a problem"
         )
 
     def _observation(self, observation: ArrayLike) -> Vector:

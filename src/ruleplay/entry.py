@@ -16,7 +16,15 @@ from ruleplay.core.exploration import UNKNOWN_MARK, Explorer, Guided, last_mark,
 from ruleplay.core.insertion import derive_columns
 from ruleplay.core.population import Population
 from ruleplay.core.xcs import act, value_of
-from ruleplay.loop import INVALID, finish_decision, finish_transition, run, scale_observation, step
+from ruleplay.loop import (
+    INVALID,
+    finish_decision,
+    finish_transition,
+    play_greedily,
+    run,
+    scale_observation,
+    step,
+)
 from ruleplay.replay.memory import Memory, NoReplay
 from ruleplay.replay.uniform import Uniform
 
@@ -118,6 +126,18 @@ def run_door(kind: type, kinds: Kinds) -> Any:
         run(tag, agent, memory, world, recorder, steps)
 
     return enter_run
+
+
+@cache
+def play_door(kinds: Kinds) -> Any:
+    """Return `(arrays, world, returns, lengths)` that plays greedy episodes without learning."""
+    traits, _ = kinds.tags()
+
+    @kernel
+    def enter_play(arrays, world, returns, lengths):
+        play_greedily(assemble_agent(arrays, traits), world, returns, lengths)
+
+    return enter_play
 
 
 @cache

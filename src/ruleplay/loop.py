@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import Family, inline_kernel, kernel
 from ruleplay.core.exploration import add_bonus, decide, settle
-from ruleplay.core.prediction_array import state_value
+from ruleplay.core.prediction_array import first_best, state_value
 from ruleplay.core.xcs import (
     EXPLOIT,
     EXPLORE,
@@ -25,7 +25,7 @@ from ruleplay.core.xcs import (
 from ruleplay.envs.dynamics import reset_problem, step_problem
 from ruleplay.recorder import finish_episode, record_step
 from ruleplay.replay.memory import Memory, NoReplay, note_replayed, sample, store
-from ruleplay.replay.returns import back_up, break_sequence
+from ruleplay.replay.returns import back_up, break_sequence, shortfall
 
 # (memory, agent, state, action, reward, next_state, terminal, next_value): learn somehow
 finish_transition = Family("finish_transition")
@@ -61,10 +61,35 @@ def scale_observation(observation, scaling, state, params):
     return True
 
 
+@inline_kernel
+def meet_reward(agent, reward):
+    """Let hope end at the first reward that is not 0."""
+    if agent.params.hope_ends != 0 and reward != 0.0:
+        end_hope(agent)
+
+
+@kernel
+def end_hope(agent):
+    """Let p_ini be 0 from now on; rules that have not learned yet, in a warm-up, predict 0 too."""
+    agent.params.p_ini = 0.0
+    agent.params.hope_ends = 0
+    agent.state.hope_ended = 1
+    if agent.state.time >= agent.params.warmup:
+        return
+    population = agent.population
+    for action in range(population.counts.shape[0]):
+        first = action * agent.params.stride
+        for i in range(first, first + population.counts[action]):
+            population.rules[i].prediction = 0.0
+            if population.weights.shape[0] > 0:
+                population.weights[i, :] = 0.0
+
+
 @finish_transition.member(NoReplay)
 @kernel
 def learn_online(memory, agent, state, action, reward, next_state, terminal, next_value):
     """Learn from a transition at once: P = r + gamma max PA(s')   [Stein2020, Alg. 1]."""
+    meet_reward(agent, reward)
     agent.state.time += 1
     agent.state.clock += 1
     target = add_bonus(agent.traits.exploration, agent, state, action, reward)
@@ -77,6 +102,7 @@ def learn_online(memory, agent, state, action, reward, next_state, terminal, nex
 @kernel
 def learn_decision(memory, agent, state, action, reward):
     """Learn from a decision at once: P = r."""
+    meet_reward(agent, reward)
     agent.state.time += 1
     agent.state.clock += 1
     learn_at_once(agent, state, action, reward)
@@ -97,6 +123,8 @@ def replay(memory, agent, slot):
     """Learn from one stored experience   [Stein2020, Alg. 3]."""
     agent.state.clock += agent.params.clock_per_replay
     target = back_up(memory.backup, memory, agent, slot)
+    if agent.params.action_gap > 0.0:
+        target -= agent.params.action_gap * shortfall(memory, agent, slot)
     learn(agent, memory.states[slot], memory.actions[slot], target)
     note_replayed(memory.sampler, slot, 0.0)
 
@@ -106,6 +134,7 @@ def replay(memory, agent, slot):
 def learn_by_replay(memory, agent, state, action, reward, next_state, terminal, next_value):
     """Store a transition, then learn from m sampled ones   [Stein2020, Alg. 2]."""
     params, counters = agent.params, agent.state
+    meet_reward(agent, reward)
     newest = store(memory, agent, state, action, reward, next_state, terminal)
     counters.time += 1
     counters.clock += 1 - params.clock_per_replay
@@ -246,6 +275,23 @@ def run_episodes(tag, agent, memory, world, recorder, steps):
         record_step(recorder, agent, reward, agent.state.surprise)
         if terminated or truncated:
             finish_episode(recorder)
+
+
+@kernel
+def play_greedily(agent, world, returns, lengths):
+    """Play whole episodes by the rules there are, without learning; write what came of each."""
+    observation, state = world.observation, agent.scratch.next_state
+    for episode in range(returns.shape[0]):
+        reset_problem(world.problem, observation, world.rng)
+        returns[episode], lengths[episode], ended = 0.0, 0, False
+        while not ended:
+            scale_observation(observation, world.scaling, state, agent.params)
+            value_of(agent, state)
+            action = first_best(agent.scratch.values)
+            reward, terminated = step_problem(world.problem, action, observation, world.rng)
+            returns[episode] += reward
+            lengths[episode] += 1
+            ended = terminated or (world.limit > 0 and lengths[episode] >= world.limit)
 
 
 @kernel

@@ -82,6 +82,7 @@ def load(cls: Any, path: str | PathLike[str]) -> Any:
     ) as error:
         raise ModelFileError(f"{path}: the header does not describe a model: {error}") from None
     _fill(engine, payload, path)
+    engine._recall_hope()
     rebuild_door(engine._kinds)(engine._plain)
     broken = broken_invariants(engine)
     if broken:

@@ -1,7 +1,7 @@
 """What a finished run has to say, in numbers that a table or a plot can use."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,13 @@ from ruleplay.recorder import MEASURES, Recorder
 
 Array = NDArray[np.float64]
 TRAILING = 100  # episodes in the running mean of returns
+
+
+class Episodes(NamedTuple):
+    """What came of some episodes: their returns, and how many steps they took."""
+
+    returns: Array
+    lengths: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.engine import XCS
-from ruleplay.entry import rebuild_door
 from ruleplay.errors import ConfigError
+from ruleplay.transplant import empty_like, fill_rules, rules_of, sum_up
 
 Vector = NDArray[np.float64]
 
@@ -39,32 +39,17 @@ def widened(engine: XCS, n_actions: int, low: ArrayLike, high: ArrayLike) -> XCS
     Rules leave new features free, new actions have no rules. Two rules that become equal
     in the coarser scale are merged.
     """
-    wide = _empty_like(engine, n_actions, low, high)
+    wide = empty_like(engine, n_actions=n_actions, low=low, high=high)
     _check_wider(engine, wide)
     change = _change(engine, wide)
     parts = _moved_rules(engine, change)
-    _fill_rules(wide, parts)
+    fill_rules(wide, parts)
     distinct = _merged(wide, parts)
     if len(distinct["action"]) < len(parts["action"]):
-        wide = _empty_like(engine, n_actions, low, high)
-        _fill_rules(wide, distinct)
+        wide = empty_like(engine, n_actions=n_actions, low=low, high=high)
+        fill_rules(wide, distinct)
     _move_rest(engine, wide, change)
     return wide
-
-
-def _empty_like(engine: XCS, n_actions: int, low: ArrayLike, high: ArrayLike) -> XCS:
-    """Return an engine without rules that is made as another one."""
-    return XCS(
-        engine.config,
-        engine.replay,
-        n_actions=n_actions,
-        low=low,
-        high=high,
-        seed=engine.seed,
-        horizon=engine.horizon,
-        about=engine.about,
-        largest_return=engine.largest_return,
-    )
 
 
 def _check_wider(engine: XCS, wide: XCS) -> None:
@@ -90,15 +75,10 @@ def _change(engine: XCS, wide: XCS) -> Change:
 
 def _moved_rules(engine: XCS, change: Change) -> dict[str, NDArray[Any]]:
     """Return the parts of all rules, by name, as the wide engine will hold them."""
-    population, places = engine._arrays.population, engine.places()
-    parts = {
-        "action": places // int(engine._arrays.params["stride"][0]),
-        "rules": np.asarray(population.rules[places]),
-        "alleles": _moved_alleles(engine, change),
-    }
+    parts = rules_of(engine) | {"alleles": _moved_alleles(engine, change)}
     if engine.config.prediction == "linear":
-        weights, gain = population.weights[places], population.gain[places]
-        parts |= _moved_models(weights, gain, change, engine.config.rls_initial_gain)
+        first_gain = engine.config.rls_initial_gain
+        parts |= _moved_models(parts["weights"], parts["gain"], change, first_gain)
     return parts
 
 
@@ -162,19 +142,6 @@ def _moved_models(
     return {"weights": models, "gain": gains.reshape(len(weights), -1)}
 
 
-def _fill_rules(engine: XCS, parts: dict[str, NDArray[Any]]) -> None:
-    """Write rules, grouped by action, into an engine that has none."""
-    population, stride = engine._arrays.population, int(engine._arrays.params["stride"][0])
-    counts = np.bincount(parts["action"], minlength=engine.n_actions)
-    population.counts[:] = counts
-    places = engine.places()
-    assert np.array_equal(places // stride, parts["action"])
-    for name in ("rules", "alleles", "weights", "gain"):
-        if name in parts:
-            getattr(population, name)[places] = parts[name]
-    rebuild_door(engine._kinds)(engine._plain)
-
-
 def _merged(engine: XCS, parts: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """Return the parts with equal rules merged into the most experienced of them."""
     table = np.column_stack([engine._arrays.population.bounds[engine.places()], parts["action"]])
@@ -193,10 +160,10 @@ def _merged(engine: XCS, parts: dict[str, NDArray[Any]]) -> dict[str, NDArray[An
 def _move_rest(engine: XCS, wide: XCS, change: Change) -> None:
     """Copy counters, random states and the memory, and sum up what depends on the rules."""
     fill = np.nan if engine.config.missing_values == "match" else 0.5
-    arrays, rules = wide._arrays, wide._arrays.population.rules[wide.places()]
+    arrays = wide._arrays
     arrays.state[:] = engine._arrays.state
-    arrays.state["fitness_sum"] = rules["fitness"].sum()
-    arrays.state["volume_sum"] = rules["volume"].sum()
+    wide._recall_hope()
+    sum_up(wide)
     arrays.scratch.previous[:] = change.of(engine._arrays.scratch.previous[None], fill)[0]
     arrays.rng[:] = engine._arrays.rng
     wide._env_rng[:] = engine._env_rng

@@ -23,7 +23,7 @@ SHORT = DQNConfig(discount=0.9, warmup=100, hidden_units=16)
 
 
 def test_the_record_accounts_for_every_step():
-    record = train_dqn("cartpole", {}, SHORT, 450, seed=3)
+    record, _ = train_dqn("cartpole", {}, SHORT, 450, seed=3)
     finished = int(record.episode_lengths.sum())
     assert len(record.episode_returns) == len(record.episode_lengths) > 3
     assert 450 - 200 < finished <= 450
@@ -35,7 +35,7 @@ def test_the_record_accounts_for_every_step():
 
 
 def test_the_curve_has_200_points_at_most_and_the_last_may_be_short():
-    record = train_dqn("chain", {"n": 4}, SHORT, 1030, seed=0)
+    record, _ = train_dqn("chain", {"n": 4}, SHORT, 1030, seed=0)
     assert record.curve["step"].tolist() == [*range(6, 1030, 6), 1030]
     assert record.curve.keys() == {"step", *MEASURES[:-1]}
     assert record.episode_lengths.tolist() == [200] * 5
@@ -44,7 +44,7 @@ def test_the_curve_has_200_points_at_most_and_the_last_may_be_short():
 
 
 def test_what_only_rules_have_is_nan():
-    record = train_dqn("chain", {"n": 4}, SHORT, 250, seed=0)
+    record, _ = train_dqn("chain", {"n": 4}, SHORT, 250, seed=0)
     for measure in ("system_error", "macroclassifiers", "microclassifiers", "generality_volume"):
         assert np.isnan(record.curve[measure]).all()
     assert np.isfinite(record.curve["reward"]).all()
@@ -52,25 +52,25 @@ def test_what_only_rules_have_is_nan():
 
 
 def test_a_run_without_reward_and_without_a_finished_episode_says_so():
-    record = train_dqn("mountaincar", {}, SHORT, 60, seed=0)
+    record, _ = train_dqn("mountaincar", {}, SHORT, 60, seed=0)
     assert record.first_reward_step is None
     assert (record.otm, len(record.episode_lengths)) == (None, 0)
 
 
 def test_one_seed_gives_one_result_and_another_seed_another():
-    first, again, other = (train_dqn("cartpole", {}, SHORT, 600, seed) for seed in (5, 5, 6))
+    first, again, other = (train_dqn("cartpole", {}, SHORT, 600, seed)[0] for seed in (5, 5, 6))
     assert np.array_equal(first.episode_returns, again.episode_returns)
     assert np.array_equal(first.curve["reward"], again.curve["reward"])
     assert not np.array_equal(first.episode_returns, other.episode_returns)
 
 
 def test_the_run_does_not_depend_on_nor_change_global_random_numbers():
-    first = train_dqn("cartpole", {}, SHORT, 300, seed=2**40)
+    first, _ = train_dqn("cartpole", {}, SHORT, 300, seed=2**40)
     random.seed(1), np.random.seed(1), torch.manual_seed(1)
     expected = (random.random(), np.random.random(), torch.rand(1).item())
     random.seed(1), np.random.seed(1), torch.manual_seed(1)
     threads = torch.get_num_threads()
-    again = train_dqn("cartpole", {}, SHORT, 300, seed=2**40)
+    again, _ = train_dqn("cartpole", {}, SHORT, 300, seed=2**40)
     assert (random.random(), np.random.random(), torch.rand(1).item()) == expected
     assert torch.get_num_threads() == threads
     assert np.array_equal(first.episode_returns, again.episode_returns)
@@ -128,7 +128,9 @@ def test_every_setting_reaches_the_model():
 def test_a_run_has_exactly_its_steps_though_training_comes_in_rounds():
     config = DQNConfig(train_interval=64, gradient_steps=2, warmup=50, hidden_units=16)
     seen = []
-    record = train_dqn("chain", {}, config, 301, 0, lambda done, steps: seen.append((done, steps)))
+    record, _ = train_dqn(
+        "chain", {}, config, 301, 0, lambda done, steps: seen.append((done, steps))
+    )
     assert record.curve["step"][-1] == 301
     assert seen == [(done, 301) for done in (*range(3, 301, 3), 301)]
 
@@ -158,3 +160,11 @@ def test_a_short_chain_is_learned():
 def test_what_makes_no_sense_is_refused(arguments, message):
     with pytest.raises(ConfigError, match=message):
         train_dqn(*arguments)
+
+
+def test_a_trained_network_is_tested_by_greedy_episodes():
+    _, tested = train_dqn("chain", {"n": 3}, SHORT, 300, seed=0, test=(4, 7))
+    assert len(tested.returns) == 4
+    assert set(tested.lengths.tolist()) == {200}
+    assert set(tested.returns.tolist()) <= {0.0, 198.0}
+    assert train_dqn("chain", {"n": 3}, SHORT, 300, seed=0)[1] is None

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 import ruleplay.report
 from ruleplay.cli import app
-from ruleplay.cli.reproduce import choose_paper_study
+from ruleplay.cli.reproduce import choose_study
 from ruleplay.experiments import study as study_module
 from ruleplay.experiments.store import Store
 from ruleplay.experiments.study import Cell, Study
@@ -131,7 +131,7 @@ def test_unknown_problems_and_agents_are_wrong_usage(tmp_path, monkeypatch):
 def test_without_its_packages_dqn_is_left_out_or_refused_by_name(monkeypatch, capsys):
     monkeypatch.undo()
     monkeypatch.setattr("ruleplay.baselines.dqn_is_installed", lambda: False)
-    study = choose_paper_study(["chain16", "rmp6"], None, 2, quick=True)
+    study = choose_study("paper", ["chain16", "rmp6"], None, 2, quick=True)
     assert {cell.spec.agent for cell in study.cells} == {"xcs", "xcs-er"}
     assert "DQN is left out" in capsys.readouterr().err
     result = CliRunner().invoke(app, ["reproduce", "--agent", "dqn"])
@@ -142,5 +142,5 @@ def test_without_its_packages_dqn_is_left_out_or_refused_by_name(monkeypatch, ca
 def test_with_its_packages_dqn_takes_part(monkeypatch):
     monkeypatch.undo()
     monkeypatch.setattr("ruleplay.baselines.dqn_is_installed", lambda: True)
-    study = choose_paper_study(["chain16"], None, 2, quick=True)
+    study = choose_study("paper", ["chain16"], None, 2, quick=True)
     assert [cell.spec.agent for cell in study.cells] == ["xcs", "xcs-er", "dqn"]

@@ -14,12 +14,21 @@ class Explorer:
 
     def __init__(self, config) -> None:
         """Start with nothing tried."""
-        self.persistence = getattr(config, "exploration_persistence", 1.0)
+        self.config = config
+        self.first_persistence = getattr(config, "exploration_persistence", 1.0)
+        self.persistence = self.first_persistence
         self.bonus = getattr(config, "count_bonus", 0.0)
         self.in_payoff = getattr(config, "count_bonus_in", "payoff") == "payoff"
         self.grid = getattr(config, "count_grid", 1)
         self.repeated: int | None = None
         self.counts: Counter[tuple[tuple[int, ...], int]] = Counter()
+
+    def age(self, time: int, horizon: int) -> None:
+        """Let L fall to 1 while epsilon goes to its end, if it fades."""
+        steps = self.config.epsilon_fraction * horizon
+        if getattr(self.config, "exploration_fades", False):
+            left = 1.0 - time / steps if time < steps else 0.0
+            self.persistence = 1.0 + (self.first_persistence - 1.0) * left
 
     def start_episode(self) -> None:
         """End the repetition."""
@@ -40,7 +49,7 @@ class Explorer:
 
     def begin(self, action: int) -> int:
         """Begin a random action."""
-        if self.persistence > 1.0:
+        if self.first_persistence > 1.0:
             self.repeated = action
         return action
 

@@ -24,12 +24,12 @@ def run_ga(
         rule.time_stamp = clock
     parents = [select_parent(action_set, config, rng) for _ in range(2)]
     children = [make_child(parent, clock) for parent in parents]
-    if rng.uniform() < config.crossover_rate:
+    if rng.uniform() < config.crossover_rate and not population.condenses:
         cross(*children, config, rng)
     for child in children:
         child.fitness *= config.fitness_reduction
         child.error *= config.error_reduction
-    for child in children:
+    for child in children if not population.condenses else ():
         mutate(child, population.n_actions, config, rng)
     for child in children:
         settle(child, parents, action_set, population, config, rng)

@@ -60,7 +60,8 @@ class Oracle:
         self.prediction_array: list[float | None] = [None] * n_actions
         self.explorer = Explorer(config)
         self.initial_prediction = config.initial_prediction
-        if self.initial_prediction == "optimistic":
+        self.hopes = self.initial_prediction == "hopeful"
+        if isinstance(self.initial_prediction, str):
             self.initial_prediction = largest_return
 
     @property
@@ -129,6 +130,7 @@ class Oracle:
 
     def _choose(self, state: State) -> int:
         """Repeat a random action, begin one, or choose the best."""
+        self.explorer.age(self.time, self.horizon)
         action = self.explorer.repeat(self.prediction_array, self.agent_random)
         if action is not None:
             return action
@@ -209,10 +211,13 @@ class Oracle:
 
     def _initial_model(self) -> Scalar | Linear:
         """Make a model that predicts p_ini everywhere."""
+        return self._model_of(self.initial_prediction)
+
+    def _model_of(self, value: float) -> Scalar | Linear:
         config = self.config
         if config.prediction == "scalar":
-            return Scalar(self.initial_prediction)
-        weights = [self.initial_prediction] + [0.0] * len(self.low)
+            return Scalar(value)
+        weights = [value] + [0.0] * len(self.low)
         return Linear(weights, config.rls_initial_gain, config.rls_forgetting)
 
     # --- learning -----------------------------------------------------------------------------
@@ -223,6 +228,8 @@ class Oracle:
         `next_value` is max PA(s') as the agent saw it when it chose its action there. Learning at
         once uses it (Alg. 1 line 13); a replay looks at the population anew (Alg. 3 lines 6-8).
         """
+        if transition.reward != 0.0 and self.config.initial_prediction == "hopeful":
+            self._end_hope()
         self.time += 1
         if self.memory is None:
             self.clock += 1
@@ -233,6 +240,13 @@ class Oracle:
             self.clock += 1
         if self.time > self.replay.warmup:
             self._replay()
+
+    def _end_hope(self) -> None:
+        """Expect nothing of what is unknown from the first reward on."""
+        if self.hopes and self.memory is not None and self.time < self.replay.warmup:
+            for rule in self.rules:  # none of them has learned anything
+                rule.model = self._model_of(0.0)
+        self.hopes, self.initial_prediction = False, 0.0
 
     def _replay(self) -> None:
         """Learn from a minibatch of remembered transitions (Alg. 2 lines 14-17)."""
@@ -261,6 +275,20 @@ class Oracle:
 
         P = r_1 + gamma r_2 + ... + gamma^(k-1) r_k, and gamma^k max PA(s_k+1) if not at the end.
         """
+        choice = getattr(self.replay, "return_choice", "longest")
+        first = sequence[0]
+        if choice == "rewarded" and all(one.reward == 0.0 for one in sequence):
+            sequence = [first]
+        target = self._return_of(sequence)
+        if choice == "best" and len(sequence) > 1:
+            target = max(target, self._return_of([first]))
+        gap = getattr(self.replay, "action_gap", 0.0)
+        if gap > 0.0:
+            target -= gap * self._shortfall(first)
+        self._reinforce(first, target)
+
+    def _return_of(self, sequence: list[Transition]) -> float:
+        """Sum up what consecutive transitions were paid, and the value of what comes after."""
         first, *others = sequence
         target, weight = self._pay(first), self.config.discount
         for transition in others:
@@ -268,7 +296,14 @@ class Oracle:
             weight *= self.config.discount
         if not sequence[-1].terminal:
             target += weight * self._value(sequence[-1].next_state)
-        self._reinforce(first, target)
+        return target
+
+    def _shortfall(self, transition: Transition) -> float:
+        """Return how far the prediction of a stored action lies below the best one there."""
+        match_set = self.population.match(transition.state)
+        predictions = self._predict(transition.state, match_set)
+        chosen = predictions[transition.action]
+        return 0.0 if chosen is None else self._best(predictions) - chosen
 
     def _pay(self, transition: Transition) -> float:
         """Return the reward, with what curiosity adds to it."""
@@ -283,7 +318,13 @@ class Oracle:
         if high is not None:
             target = min(target, high)
         experience = (transition.state, transition.action, target)
+        self.population.condenses = self._condenses()
         reinforce(experience, self.population, self.clock, self.config, self.agent_random)
+
+    def _condenses(self) -> bool:
+        """Tell whether children are plain copies of their parents by now."""
+        share = getattr(self.config, "condensation_fraction", 0.0)
+        return share > 0.0 and self.time >= (1.0 - share) * self.horizon
 
     def _value(self, state: State) -> float:
         """Predict the best payoff from a state, without covering (Alg. 3 lines 6-8)."""

@@ -18,6 +18,7 @@ class Population:
         self.n_actions = n_actions
         self.by_action: list[list[Rule]] = [[] for _ in range(n_actions)]
         self.micro = 0  # sum of num over [P]
+        self.condenses = False  # children are plain copies
         self.fitness_sum = 0.0  # sum of F over [P], kept up to date rather than recomputed
 
     @property

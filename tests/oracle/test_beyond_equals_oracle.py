@@ -5,7 +5,6 @@ import pytest
 
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.core._rng import spawn_states
-from ruleplay.envs import make_problem
 from ruleplay.replay.returns import EXPLORED, LAST, TERMINAL
 
 from .test_engine_equals_oracle import PLANE, assert_same_rules, pair, walk
@@ -50,6 +49,14 @@ CASES = {
     "optimistic": (OPTIMISTIC, steps(2)),
     "clipped": (CLIPPED, steps(2)),
     "cut": ({"epsilon_end": 0.3}, steps(6, cut_at_exploration=True)),
+    "best": ({}, steps(4, return_choice="best")),
+    "rewarded-gap": ({}, steps(4, return_choice="rewarded", action_gap=0.4)),
+    "gap-one-action-covered": ({"min_actions": 1}, steps(1, action_gap=0.5)),
+    "hopeful": ({"initial_prediction": "hopeful"}, steps(1)),
+    "hopeful-long-warmup": ({"initial_prediction": "hopeful"}, steps(1, warmup=400)),
+    "hopeful-online": ({"initial_prediction": "hopeful"}, None),
+    "condensing": ({"condensation_fraction": 0.4}, steps(1)),
+    "fading": ({**STICKY, "exploration_fades": True}, steps(2)),
     "sticky-replay": (STICKY, steps(2)),
     "curious-replay": (CURIOUS, steps(2)),
     "sticky": (STICKY, None),
@@ -115,7 +122,7 @@ def test_a_compiled_run_with_everything_equals_the_oracle():
     settings = {**CHAIN, **STICKY, **CURIOUS, **OPTIMISTIC, "target_high": 30.0}
     replay = steps(5, cut_at_exploration=True)
     engine, oracle = make_pair(make_chain(), XCSConfig(**settings), replay, 600)
-    oracle.initial_prediction = make_problem("chain", n=5, slip=0.1, time_limit=30).largest_return
+    oracle.initial_prediction = make_chain().largest_value(oracle.config.discount)
     record = engine.run(make_chain(), 600, curve_points=11)
     diary = follow_episodes(oracle, World(make_chain(), SEED), 600, limit=30)
     assert_same_rules(engine, oracle)

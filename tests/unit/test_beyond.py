@@ -30,6 +30,10 @@ REPLAY = ReplayConfig(capacity=40, batch_size=2, warmup=5, return_steps=4, cut_a
 OPTIONS = {
     "replay_return_steps": 1,
     "replay_cut_at_exploration": False,
+    "replay_return_choice": "longest",
+    "replay_action_gap": 0.0,
+    "condensation_fraction": 0.0,
+    "exploration_fades": False,
     "target_low": None,
     "target_high": None,
     "exploration_persistence": 1.0,
@@ -80,6 +84,25 @@ def test_digests_are_those_from_before_the_options_while_they_are_off():
     assert runs[0].digest() == runs[1].digest() != runs[2].digest()
 
 
+# --- hope -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("prediction", ["scalar", "linear"])
+def test_hope_ends_at_the_first_reward_for_all_rules_that_have_not_learned(prediction):
+    settings = {"initial_prediction": "hopeful", "prediction": prediction}
+    config = XCSConfig(population_size=60, exploration="epsilon_greedy", **settings)
+    replay = ReplayConfig(capacity=40, batch_size=1, warmup=10)
+    for warm, left in ((4, 0.0), (30, 7.0)):
+        engine = XCS(config, replay, n_actions=2, low=[0], high=[1], largest_return=7.0)
+        for t in range(warm):
+            engine.step([t % 5 / 5], 0.0)
+        assert np.nanmax(engine.predict([[0.2]])) == 7.0
+        engine.step([0.9], -1.0)
+        assert engine._arrays.params["p_ini"][0] == 0.0
+        assert (np.nanmax(engine.predict([[0.2]])) > 0.0) == (left > 0.0)
+        assert reload(engine)._arrays.params["p_ini"][0] == 0.0
+
+
 # --- checked --------------------------------------------------------------------------------
 
 
@@ -115,7 +138,7 @@ def test_digests_are_those_from_before_the_options_while_they_are_off():
         (
             lambda: XCSConfig(initial_prediction="pessimistic"),
             "initial_prediction (p_ini) must be a number in (-inf, inf), or 'optimistic', "
-            "got 'pessimistic'",
+            "or 'hopeful', got 'pessimistic'",
         ),
     ],
 )
@@ -174,7 +197,8 @@ def test_a_problem_tells_an_optimist_what_to_expect():
     problem = make_problem("chain", n=5)
     engine = optimist()
     engine.run(problem, 10)
-    assert engine.largest_return == problem.largest_return == engine._arrays.params["p_ini"][0]
+    expected = problem.largest_value(engine.config.discount)
+    assert engine.largest_return == expected == engine._arrays.params["p_ini"][0]
     engine.step([0.5])
     told = optimist(largest_return=3.0)
     told.run(problem, 10)

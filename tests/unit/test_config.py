@@ -15,9 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ruleplay.config import (
+    KeepConfig,
     ReplayConfig,
     XCSConfig,
     build_configs,
+    build_keep,
     describe,
     digest_of,
     parse_setting,
@@ -277,7 +279,15 @@ def test_settings_by_name_become_configurations():
     assert build_configs({}, replay=False) == (XCSConfig(), None)
 
 
-def test_setting_names_cover_both_configurations():
+def test_setting_names_cover_all_configurations():
     assert "replay_capacity" in setting_names()
     assert "replay_capacity" not in setting_names(replay=False)
-    assert len(setting_names()) == len(describe(XCSConfig)) + len(describe(ReplayConfig))
+    owners = (XCSConfig, ReplayConfig, KeepConfig)
+    assert len(setting_names()) == sum(len(describe(owner)) for owner in owners)
+
+
+def test_what_a_run_keeps_is_set_by_name_too():
+    assert build_keep({"ga_threshold": 12}) is None
+    assert build_keep({"ga_threshold": 12, "keep_episodes": "3"}) == KeepConfig(episodes=3)
+    with pytest.raises(ConfigError, match="keep_policy must be one of 'last', 'validated'"):
+        build_keep({"keep_policy": "first"})

@@ -143,6 +143,42 @@ def test_mountaincar_moves_as_in_gymnasium(teletransport):
     assert set(rewards) == ({(0.0, False), (1000.0, True)} if teletransport else {(0.0, False)})
 
 
+def test_acrobot_moves_as_in_gymnasium():
+    play, env = Play("acrobot"), gymnasium.make("Acrobot-v1").unwrapped
+    random, ends = np.random.default_rng(3), 0
+    for _ in range(20):
+        play.reset()
+        env.reset()
+        env.state = play.problem.dynamics.state.copy()
+        terminated, length, energetic = False, 0, bool(random.integers(2))
+        while not terminated and length < 300:
+            spin = play.problem.dynamics.state[3]
+            action = 2 * int(spin > 0) if energetic else int(random.integers(3))
+            seen, reward, done, _, _ = env.step(action)
+            assert (reward, done) == play.step(action)
+            terminated, length = done, length + 1
+            np.testing.assert_allclose(play.observation, seen, rtol=0, atol=1e-6)
+            env.state = play.problem.dynamics.state.copy()  # errors must not add up in chaos
+        ends += terminated
+    assert ends > 3
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "discount", "value"),
+    [
+        ("chain", {}, 0.9, 10.0),
+        ("chain", {}, 0.999, 185.0),
+        ("chain", {}, 1.0, 185.0),
+        ("cartpole", {}, 0.99, 100.0),
+        ("mountaincar", {}, 0.99, 1000.0),
+        ("mountaincar", {"reward": "standard"}, 0.99, -1.0),
+        ("acrobot", {}, 0.99, 0.0),
+    ],
+)
+def test_no_state_is_worth_more_than_the_largest_value(name, options, discount, value):
+    assert make_problem(name, **options).largest_value(discount) == pytest.approx(value)
+
+
 def test_a_balancing_rule_earns_the_largest_return():
     play = Play("cartpole")
     _, _, angle, spin = play.reset()

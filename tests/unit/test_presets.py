@@ -82,11 +82,40 @@ BEYOND = {
     "count_grid",
     "replay_return_steps",
     "replay_cut_at_exploration",
+    "replay_return_choice",
+    "replay_action_gap",
+    "exploration_fades",
+    "condensation_fraction",
+    "keep_policy",
+    "keep_checkpoints",
+    "keep_episodes",
+    "keep_average_over",
+    "keep_test_episodes",
 }
 
 
-def test_the_nine_variants_are_there():
-    assert list_presets() == NAMES
+def test_the_nine_variants_are_there_and_our_own():
+    ours = tuple(f"ruleplay/{name}" for name in ("acrobot", "cartpole", "chain", "mountaincar"))
+    assert list_presets() == ours + NAMES
+
+
+@pytest.mark.parametrize("name", ["chain", "cartpole", "mountaincar", "acrobot"])
+def test_our_presets_share_one_recipe(name):
+    recipe = {
+        "discount": 0.99,
+        "bootstrap_on_truncation": True,
+        "initial_prediction": "hopeful",
+        "replay_return_steps": 5,
+        "replay_return_choice": "rewarded",
+        "replay_action_gap": 0.5,
+        "keep_policy": "validated",
+    }
+    preset = load_preset(f"ruleplay/{name}")
+    values = {setting.name: setting.value for setting in preset.settings}
+    assert {key: values[key] for key in recipe} == recipe
+    spec = specify_run(f"ruleplay/{name}", "xcs-er")
+    assert spec.keep.policy == "validated"
+    assert spec.problem_name in ("chain", "cartpole", "mountaincar", "acrobot")
 
 
 @pytest.mark.parametrize("column", range(6), ids=COLUMNS)

@@ -22,7 +22,7 @@ from ruleplay.envs import CompiledEnv, Problem, make_problem
 from ruleplay.errors import ConfigError
 from ruleplay.inputs import checked_integer
 from ruleplay.recorder import MEASURES, allocate_recorder
-from ruleplay.run_record import RunRecord
+from ruleplay.run_record import Episodes, RunRecord
 
 try:
     import torch
@@ -46,11 +46,13 @@ def train_dqn(
     on_progress: Progress | None = None,
     *,
     curve_points: int = 200,
-) -> RunRecord:
+    test: tuple[int, int] | None = None,
+) -> tuple[RunRecord, Episodes | None]:
     """Learn on a multi-step problem for a number of steps; return the record of the run.
 
-    What only a population of rules has is NaN in the record. Stable-Baselines3 draws from
-    the global generators, which are restored afterwards: train in processes, not in threads.
+    `test` asks for a number of greedy episodes at the end, with a seed. What only a population
+    of rules has is NaN in the record. Stable-Baselines3 draws from the global generators, which
+    are restored afterwards: train in processes, not in threads.
     """
     steps = checked_integer("steps", steps, 1)
     seed = checked_integer("seed", seed, 0, 2**63 - 1)
@@ -63,7 +65,24 @@ def train_dqn(
         model = build_model(game, config, seed)
         never = steps + 1  # episodes
         model.learn(steps, callback=_watch(game, steps, on_progress), log_interval=never)
-    return game.record(curve_points)
+        fresh = make_problem(problem_name, **problem_options)
+        tested = None if test is None else play_greedily(model, fresh, config, *test)
+    return game.record(curve_points), tested
+
+
+def play_greedily(
+    model: DQN, problem: Problem, config: DQNConfig, episodes: int, seed: int
+) -> Episodes:
+    """Play whole episodes by a trained model's best actions."""
+    game = RecordedGame(problem, episodes * problem.time_limit, scale=config.scale_observations)
+    for episode in range(episodes):
+        state, ended = game.reset(seed=None if episode else seed)[0], False
+        while not ended:
+            action, _ = model.predict(state, deterministic=True)
+            state, _, terminated, truncated, _ = game.step(np.int64(action))
+            ended = terminated or truncated
+    record = game.record(1)
+    return Episodes(record.episode_returns, record.episode_lengths)
 
 
 class RecordedGame(gymnasium.Env[State, np.int64]):

@@ -30,7 +30,11 @@ def reproduce(
         typer.Option(help="Only this agent: xcs, xcs-er, xcs-er-M, dqn; may be repeated."),
     ] = None,
     study: Annotated[
-        str, typer.Option(help="paper, or literal: its printed readings one at a time.")
+        str,
+        typer.Option(
+            help="paper; literal: its printed readings one at a time; beyond: our recipe "
+            "(beyond-headline and beyond-ablation are its parts)."
+        ),
     ] = "paper",
     reps: Annotated[
         int | None, typer.Option(min=1, help="Runs per cell, seeds from 0 on (30; quick: 3).")
@@ -83,29 +87,38 @@ def choose_study(
     name: str, problems: list[str] | None, agents: list[str] | None, reps: int | None, quick: bool
 ) -> "Study":
     """Return the study asked for."""
+    from collections.abc import Callable
+    from functools import partial
+
     from ruleplay.errors import ConfigError
+    from ruleplay.experiments.beyond import beyond_study
     from ruleplay.experiments.literal import literal_study
+    from ruleplay.experiments.study import Study, paper_study
 
     if name == "paper":
-        return choose_paper_study(problems, agents, reps, quick)
-    if name != "literal":
-        raise ConfigError(f"study must be one of 'paper', 'literal', got {name!r}")
+        study = paper_study(problems or None, agents or None, reps=reps, quick=quick)
+        return without_missing_packages(study, agents)
+    others: dict[str, Callable[..., Study]] = {
+        "literal": literal_study,
+        "beyond": beyond_study,
+        "beyond-headline": partial(beyond_study, part="headline"),
+        "beyond-ablation": partial(beyond_study, part="ablation"),
+    }
+    if name not in others:
+        known = ", ".join(map(repr, ("paper", *others)))
+        raise ConfigError(f"study must be one of {known}, got {name!r}")
     if problems or agents or quick:
-        raise ConfigError("the study 'literal' takes no --problem, --agent or --quick")
-    return literal_study(reps=reps)
+        raise ConfigError(f"the study {name!r} takes no --problem, --agent or --quick")
+    return without_missing_packages(others[name](reps=reps), None)
 
 
-def choose_paper_study(
-    problems: list[str] | None, agents: list[str] | None, reps: int | None, quick: bool
-) -> "Study":
-    """Return the paper's study; without its packages DQN is left out, or refused by name."""
+def without_missing_packages(study: "Study", agents: list[str] | None) -> "Study":
+    """Return a study; without its packages DQN is left out, or refused if asked for by name."""
     from dataclasses import replace
 
     from ruleplay.baselines import dqn_is_installed
     from ruleplay.cli._output import say
-    from ruleplay.experiments.study import paper_study
 
-    study = paper_study(problems or None, agents or None, reps=reps, quick=quick)
     rules = tuple(cell for cell in study.cells if cell.spec.dqn is None)
     if len(rules) == len(study.cells) or dqn_is_installed():
         return study

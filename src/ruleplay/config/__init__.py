@@ -2,7 +2,14 @@
 
 from ruleplay.config.dqn import DQN_NAMES, DQNConfig, dqn_settings
 from ruleplay.config.fields import SettingRecord
-from ruleplay.config.parsing import build_configs, parse_setting, setting_names, typed_value
+from ruleplay.config.keep import KeepConfig
+from ruleplay.config.parsing import (
+    build_configs,
+    build_keep,
+    parse_setting,
+    setting_names,
+    typed_value,
+)
 from ruleplay.config.replay import ReplayConfig
 from ruleplay.config.settings import Settings, describe, digest_of, unknown_name
 from ruleplay.config.xcs import XCSConfig
@@ -10,11 +17,13 @@ from ruleplay.config.xcs import XCSConfig
 __all__ = [
     "DQN_NAMES",
     "DQNConfig",
+    "KeepConfig",
     "ReplayConfig",
     "SettingRecord",
     "Settings",
     "XCSConfig",
     "build_configs",
+    "build_keep",
     "describe",
     "digest_of",
     "dqn_settings",

@@ -6,17 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from ruleplay.config.fields import checked, is_optional, kind_of
+from ruleplay.config.keep import KeepConfig
 from ruleplay.config.replay import ReplayConfig
 from ruleplay.config.settings import Settings, unknown_name
 from ruleplay.config.xcs import XCSConfig
 from ruleplay.errors import ConfigError
 
+OWNERS: tuple[type[Settings], ...] = (XCSConfig, ReplayConfig, KeepConfig)
 _WORDS = {"true": True, "false": False}
 
 
 def setting_names(*, replay: bool = True) -> list[str]:
-    """List the settings that presets and `--set` know, those of replay with their prefix."""
-    owners: list[type[Settings]] = [XCSConfig, ReplayConfig] if replay else [XCSConfig]
+    """List the settings that presets and `--set` know, most with their prefix."""
+    owners = [owner for owner in OWNERS if replay or owner is not ReplayConfig]
     return [
         owner.setting_prefix + field.name for owner in owners for field in dataclasses.fields(owner)
     ]
@@ -48,17 +50,29 @@ def build_configs(
     settings: Mapping[str, Any], *, replay: bool
 ) -> tuple[XCSConfig, ReplayConfig | None]:
     """Make the configurations from settings by name; without replay its settings are left out."""
-    parts: dict[type[Settings], dict[str, Any]] = {XCSConfig: {}, ReplayConfig: {}}
-    for name, value in settings.items():
-        owner, field = _find(name)
-        parts[owner][field.name] = typed_value(name, value)
-    xcs = XCSConfig(**parts[XCSConfig])
-    return xcs, ReplayConfig(**parts[ReplayConfig]) if replay else None
+    xcs = XCSConfig(**_values_of(XCSConfig, settings))
+    return xcs, ReplayConfig(**_values_of(ReplayConfig, settings)) if replay else None
+
+
+def build_keep(settings: Mapping[str, Any]) -> KeepConfig | None:
+    """Make the configuration of what a run keeps; None if no setting is about that."""
+    values = _values_of(KeepConfig, settings)
+    return KeepConfig(**values) if values else None
+
+
+def _values_of(owner: type[Settings], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of one configuration's fields among settings by name."""
+    found = {name: _find(name) for name in settings}
+    return {
+        field.name: typed_value(name, settings[name])
+        for name, (its_owner, field) in found.items()
+        if its_owner is owner
+    }
 
 
 def _find(name: str) -> tuple[type[Settings], "dataclasses.Field[Any]"]:
     """Look up which configuration a setting belongs to."""
-    for owner in (XCSConfig, ReplayConfig):
+    for owner in OWNERS:
         for field in dataclasses.fields(owner):
             if owner.setting_prefix + field.name == name:
                 return owner, field

@@ -49,6 +49,20 @@ class ReplayConfig(Settings):
     cut_at_exploration: bool = param(
         False, later=True, doc="Whether a payoff ends before the next action that was not greedy."
     )
+    return_choice: str = param(
+        "longest",
+        choices=("longest", "best", "rewarded"),
+        later=True,
+        doc="Which payoff counts: that of up to n rewards, the larger of it and the one-step "
+        "payoff, or the one-step payoff unless one of the n rewards is not 0.",
+    )
+    action_gap: float = param(
+        0.0,
+        at_least=0,
+        below=1,
+        later=True,
+        doc="Share of the distance to the best action's prediction taken off a replayed payoff.",
+    )
 
     def _check_together(self) -> None:
         if self.batch_size > self.capacity:
@@ -61,5 +75,11 @@ class ReplayConfig(Settings):
                 f"replay_return_steps (n) must be 1 for replay_storage = {self.storage!r}, "
                 f"which keeps no sequences, got {self.return_steps}"
             )
-        if self.cut_at_exploration and self.return_steps == 1:
+        if self.return_steps == 1:
+            self._check_single_steps()
+
+    def _check_single_steps(self) -> None:
+        if self.cut_at_exploration:
             raise ConfigError("replay_cut_at_exploration needs replay_return_steps (n) above 1")
+        if self.return_choice != "longest":
+            raise ConfigError("replay_return_choice needs replay_return_steps (n) above 1")

@@ -7,6 +7,8 @@ from ruleplay.config.fields import param
 from ruleplay.config.settings import Settings
 from ruleplay.errors import ConfigError
 
+OPTIMISTS = ("optimistic", "hopeful")  # initial predictions that depend on the problem
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class XCSConfig(Settings):
@@ -45,11 +47,13 @@ class XCSConfig(Settings):
     min_actions: int | None = param(
         None, "theta_mna", at_least=1, doc="Actions a match set must hold; None: all of them."
     )
-    initial_prediction: float | Literal["optimistic"] = param(
+    initial_prediction: float | Literal["optimistic", "hopeful"] = param(
         10.0,
         "p_ini",
-        words=("optimistic",),
-        doc="Prediction of a covering rule; 'optimistic': the largest possible return.",
+        words=OPTIMISTS,
+        doc="Prediction of a covering rule; 'optimistic': the largest possible return; "
+        "'hopeful': the same until the first reward that is not 0, then 0, also for rules that "
+        "have not learned yet.",
     )
     initial_error: float = param(0.0, "eps_ini", at_least=0, doc="Error of a covering rule.")
     initial_fitness: float = param(
@@ -89,6 +93,14 @@ class XCSConfig(Settings):
     )
     error_reduction: float = param(
         1.0, "eps_reduce", above=0, at_most=1, doc="Factor on the error that a child inherits."
+    )
+
+    condensation_fraction: float = param(
+        0.0,
+        at_least=0,
+        at_most=1,
+        later=True,
+        doc="Share of the run, at its end, in which children are plain copies of their parents.",
     )
 
     # Subsumption
@@ -178,6 +190,9 @@ class XCSConfig(Settings):
     exploration_persistence: float = param(
         1.0, "L", at_least=1, later=True, doc="Mean number of steps that a random action lasts."
     )
+    exploration_fades: bool = param(
+        False, later=True, doc="Whether L falls to 1 while epsilon goes to its end."
+    )
     count_bonus: float = param(
         0.0, at_least=0, later=True, doc="What is added for an action that was not yet tried."
     )
@@ -213,7 +228,7 @@ class XCSConfig(Settings):
                 f"rls_gain_limit must lie in ({self.rls_initial_gain:g}, inf) "
                 f"for rls_initial_gain (delta_RLS) = {self.rls_initial_gain:g}, got {limit:g}"
             )
-        if self.initial_prediction != "optimistic":
+        if not isinstance(self.initial_prediction, str):
             self.check_prediction_limit(self.initial_prediction)
         low, high = self.target_low, self.target_high
         if low is not None and high is not None and low >= high:

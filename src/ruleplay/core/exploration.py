@@ -111,6 +111,18 @@ def add_no_bonus(tag, agent, state, action, reward):
 
 
 @inline_kernel
+def persistence(agent):
+    """Return L at the current time: constant, or on a straight line to 1 as epsilon falls."""
+    params = agent.params
+    if params.persistence_fades == 0:
+        return params.persistence
+    if agent.state.time >= params.epsilon_steps:
+        return 1.0
+    left = 1.0 - agent.state.time / params.epsilon_steps
+    return 1.0 + (params.persistence - 1.0) * left
+
+
+@inline_kernel
 def starting_rate(epsilon, persistence):
     """Return the chance to begin a random action so that a share epsilon of steps is random.
 
@@ -171,7 +183,7 @@ def goes_on(agent):
         return False
     if np.isnan(agent.scratch.values[action]):
         return False
-    return draw_uniform(agent.rng) * agent.params.persistence >= 1.0
+    return draw_uniform(agent.rng) * persistence(agent) >= 1.0
 
 
 @inline_kernel
@@ -181,7 +193,7 @@ def choose_guided(agent, state):
     if goes_on(agent):
         return notes[REPEATED]
     notes[REPEATED] = -1
-    rate = starting_rate(exploration_rate(agent), params.persistence)
+    rate = starting_rate(exploration_rate(agent), persistence(agent))
     if draw_uniform(agent.rng) < rate:
         action = choose_randomly(agent.scratch.values, agent.rng)
         if params.persistence > 1.0:

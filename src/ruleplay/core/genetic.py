@@ -48,7 +48,8 @@ def recombine(agent):
     """Cross the two children with probability chi; discount fitness and error of both."""
     nursery, params = agent.nursery, agent.params
     one, other = nursery.rules[0], nursery.rules[1]
-    if draw_uniform(agent.rng) < params.chi:
+    condenses = agent.state.time >= params.condensation_start
+    if draw_uniform(agent.rng) < params.chi and not condenses:
         cross(agent.traits.crossover, nursery.alleles[0], nursery.alleles[1], agent.rng)
         average_models(agent.traits.prediction, nursery)
         error = 0.5 * (one.error + other.error)
@@ -65,6 +66,9 @@ def recombine(agent):
 def mutate(agent, c):
     """Mutate child c: its condition and, at its own rate, its action."""
     nursery, params, rng = agent.nursery, agent.params, agent.rng
+    if agent.state.time >= params.condensation_start:
+        express(agent.traits.condition, nursery.alleles[c], nursery.bounds[c])
+        return
     mutate_alleles(agent.traits.condition, nursery.alleles[c], params, rng)
     express(agent.traits.condition, nursery.alleles[c], nursery.bounds[c])
     if params.mu_action > 0.0 and draw_uniform(rng) < params.mu_action:

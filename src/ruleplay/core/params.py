@@ -21,11 +21,13 @@ PARAMS = np.dtype(
         ("theta_del", "i8"),
         ("delta", "f8"),
         ("p_ini", "f8"),
+        ("hope_ends", "i8"),  # the first reward that is not 0 makes p_ini 0 (1)
         ("eps_ini", "f8"),
         ("f_ini", "f8"),
         ("mu", "f8"),
         ("chi", "f8"),
         ("theta_ga", "i8"),
+        ("condensation_start", "f8"),  # learning steps after which children are copies
         ("theta_sub", "i8"),
         ("f_reduce", "f8"),
         ("eps_reduce", "f8"),
@@ -50,12 +52,16 @@ PARAMS = np.dtype(
         ("epsilon_end", "f8"),
         ("epsilon_steps", "f8"),  # learning steps over which epsilon falls
         ("persistence", "f8"),  # L: mean length of a random action's repetition
+        ("persistence_fades", "i8"),  # L falls to 1 while epsilon goes to its end
         ("count_bonus", "f8"),
         ("bonus_in_payoff", "i8"),  # the bonus is part of payoffs (1), or of greedy choices (0)
         ("count_grid", "i8"),  # cells per feature
         ("count_direct", "i8"),  # every cell and action has a counter (1), or they are hashed (0)
         ("return_steps", "i8"),  # n
         ("cut_at_exploration", "i8"),
+        ("best_return", "i8"),  # the larger of the n-step and the one-step payoff (1)
+        ("rewarded_return", "i8"),  # one-step payoffs where all n rewards are 0 (1)
+        ("action_gap", "f8"),
         ("batch", "i8"),  # m
         ("warmup", "i8"),
         ("include_newest", "i8"),
@@ -71,6 +77,7 @@ STATE = np.dtype(
         ("micro", "i8"),  # sum of numerosities
         ("fitness_sum", "f8"),
         ("volume_sum", "f8"),  # sum of the rules' volumes
+        ("hope_ended", "i8"),  # a reward that is not 0 was met
         ("stored", "i8"),  # experiences ever put into the replay memory
         ("has_previous", "i8"),  # a transition waits for its outcome
         ("previous_action", "i8"),

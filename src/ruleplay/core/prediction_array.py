@@ -72,6 +72,16 @@ def choose_greedily(values, rng):
 
 
 @inline_kernel
+def first_best(values):
+    """Return the first action of largest system prediction; 0 if none has any."""
+    best = 0
+    for action in range(1, values.shape[0]):
+        if values[action] > values[best] or values[best] != values[best]:
+            best = action
+    return best
+
+
+@inline_kernel
 def is_greedy(values, action):
     """Tell whether an action is one of largest system prediction, ties included."""
     best = best_value(values, 0.0)

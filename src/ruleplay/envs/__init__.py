@@ -1,5 +1,6 @@
 """Problems to learn: compiled dynamics, and Gymnasium environments over the same dynamics."""
 
+from ruleplay.envs.acrobot import make_acrobot
 from ruleplay.envs.breast_cancer import load_breast_cancer, make_breast_cancer
 from ruleplay.envs.cartpole import make_cartpole
 from ruleplay.envs.chain import make_chain
@@ -25,6 +26,7 @@ __all__ = [
     "draw_picture",
     "load_breast_cancer",
     "load_picture",
+    "make_acrobot",
     "make_breast_cancer",
     "make_cartpole",
     "make_chain",

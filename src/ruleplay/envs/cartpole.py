@@ -102,6 +102,7 @@ def make_cartpole(
         time_limit=time_limit,
         divergence_threshold=70.0,
         largest_return=float(time_limit),
+        largest_reward=1.0,
         feature_names=("position", "velocity", "angle", "angular_velocity"),
         action_names=("left", "right"),
     )

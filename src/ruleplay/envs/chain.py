@@ -91,6 +91,7 @@ def make_chain(
         time_limit=time_limit,
         divergence_threshold=1.0,
         largest_return=_largest_return(dynamics, farthest, time_limit),
+        largest_reward=max(dynamics.large, dynamics.small, 0.0),
         feature_names=("state",),
         action_names=("forward", "back"),
     )

@@ -32,6 +32,7 @@ def single_step_problem(
         time_limit=0,
         divergence_threshold=None,
         largest_return=RIGHT_REWARD,
+        largest_reward=RIGHT_REWARD,
         feature_names=tuple(feature_names),
         action_names=tuple(action_names),
     )

@@ -24,6 +24,7 @@ ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "ruleplay/Chain-v0": ("chain", {"n": 16}),
     "ruleplay/CartPole-v0": ("cartpole", {}),
     "ruleplay/MountainCar-v0": ("mountaincar", {}),
+    "ruleplay/Acrobot-v0": ("acrobot", {}),
 }
 
 

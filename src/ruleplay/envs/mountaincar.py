@@ -77,6 +77,7 @@ def make_mountaincar(
         time_limit=whole("time_limit", time_limit, 1),
         divergence_threshold=200.0 if sparse else None,
         largest_return=goal_reward,
+        largest_reward=goal_reward,
         feature_names=("position", "velocity"),
         action_names=("left", "coast", "right"),
     )

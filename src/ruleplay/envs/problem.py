@@ -32,6 +32,7 @@ class Problem:
     time_limit: int  # steps per episode; 0 if every step ends one
     divergence_threshold: float | None  # a mean return below it counts as diverged
     largest_return: float  # no episode's undiscounted return exceeds it
+    largest_reward: float  # no step's reward exceeds it
     feature_names: tuple[str, ...]
     action_names: tuple[str, ...]
 
@@ -47,6 +48,12 @@ class Problem:
             raise ConfigError(
                 f"action_names must have {self.n_actions} entries, got {len(self.action_names)}"
             )
+
+    def largest_value(self, discount: float) -> float:
+        """Return the largest discounted return that any state could have."""
+        if discount == 1.0 or self.largest_reward <= 0.0:
+            return self.largest_return
+        return min(self.largest_return, self.largest_reward / (1.0 - discount))
 
     @property
     def n_features(self) -> int:

@@ -2,13 +2,15 @@
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.envs import Problem
-from ruleplay.run_record import RunRecord, trailing_mean
+from ruleplay.keeping import Kept
+from ruleplay.run_record import Episodes, RunRecord, trailing_mean
 
 Array = NDArray[np.float64]
 Scalar = float | int | bool | None
@@ -50,6 +52,33 @@ def summarize(record: RunRecord, problem: Problem) -> dict[str, Scalar]:
         "never_rewarded": record.first_reward_step is None,
     }
     return {name: _plain(value) for name, value in summary.items()}
+
+
+def summarize_kept(kept: Kept) -> dict[str, Scalar]:
+    """Return the figures of the population that a run keeps, tested by greedy episodes."""
+    return summarize_test(kept.test) | {
+        "greedy_last": kept.checkpoints[-1].greedy,
+        "kept_step": kept.kept_step,
+        "kept_rules": kept.engine.macroclassifiers,
+        "validation_steps": kept.validation_steps,
+    }
+
+
+def summarize_test(test: Episodes) -> dict[str, Scalar]:
+    """Return the mean return and length of greedy episodes."""
+    return {"greedy": float(test.returns.mean()), "greedy_length": float(test.lengths.mean())}
+
+
+def with_greedy_curve(kept: Kept) -> RunRecord:
+    """Return a run's record whose curve tells the mean return of greedy episodes as well.
+
+    A point has the value of the last checkpoint up to it, NaN before the first.
+    """
+    at = np.array([point.step for point in kept.checkpoints])
+    values = np.array([np.nan, *(point.greedy for point in kept.checkpoints)])
+    curve = kept.record.curve
+    greedy = values[np.searchsorted(at, curve["step"], side="right")]
+    return replace(kept.record, curve={**curve, "greedy": greedy})
 
 
 def _plain(value: Any) -> Scalar:

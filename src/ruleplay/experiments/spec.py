@@ -8,10 +8,12 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, NamedTuple, Self
 
 from ruleplay.config import (
+    KeepConfig,
     ReplayConfig,
     Settings,
     XCSConfig,
     build_configs,
+    build_keep,
     digest_of,
     typed_value,
     unknown_name,
@@ -58,20 +60,28 @@ class Preset:
 
         Overrides are values, or text as typed after `--set`.
         """
-        chosen = parse_agent(agent)
-        values = {setting.name: setting.value for setting in self.settings}
-        for name, value in (overrides or {}).items():
-            values[name] = typed_value(name, value)
+        chosen, values = parse_agent(agent), self._values(overrides)
+        for name in overrides or {}:
             _check_override(chosen, name, values[name])
         if chosen.batch_size is not None:
             values["replay_batch_size"] = chosen.batch_size
         return build_configs(values, replay=chosen.replay)
+
+    def keep_config(self, overrides: Mapping[str, Any] | None = None) -> KeepConfig | None:
+        """Return what a run keeps and how it is tested; None if nobody asks."""
+        return build_keep(self._values(overrides))
+
+    def _values(self, overrides: Mapping[str, Any] | None) -> dict[str, Any]:
+        values = {setting.name: setting.value for setting in self.settings}
+        return values | {name: typed_value(name, v) for name, v in (overrides or {}).items()}
 
     def dqn_config(self, agent: str, overrides: Mapping[str, Any] | None = None) -> DQNConfig:
         """Return the configuration of `dqn` or `dqn-tuned`, with some `dqn_...` replaced."""
         xcs, _ = self.configs("xcs")
         values = dqn_settings(agent, self.problem_name, xcs.discount).as_dict()
         for name, value in (overrides or {}).items():
+            if name.startswith(KeepConfig.setting_prefix):
+                continue
             if not name.startswith(DQNConfig.setting_prefix):
                 raise ConfigError(f"{name} needs an agent of rules such as 'xcs', got {agent!r}")
             values[name.removeprefix(DQNConfig.setting_prefix)] = _plain_value(value)
@@ -138,6 +148,7 @@ class RunSpec:
     xcs: XCSConfig | None = None
     replay: ReplayConfig | None = None
     dqn: DQNConfig | None = None
+    keep: KeepConfig | None = None
     steps: int
     curve_points: int = CURVE_POINTS
 
@@ -180,7 +191,17 @@ class RunSpec:
         return digest_of({"class": "RunSpec", **content})
 
 
-_PARTS: dict[str, type[Settings]] = {"xcs": XCSConfig, "replay": ReplayConfig, "dqn": DQNConfig}
+_PARTS: dict[str, type[Settings]] = {
+    "xcs": XCSConfig,
+    "replay": ReplayConfig,
+    "dqn": DQNConfig,
+    "keep": KeepConfig,
+}
+
+
+def _about_keeping(overrides: Mapping[str, Any] | None) -> dict[str, Any]:
+    prefix = KeepConfig.setting_prefix
+    return {name: v for name, v in (overrides or {}).items() if name.startswith(prefix)}
 
 
 def specify_run(
@@ -206,6 +227,7 @@ def specify_run(
         xcs=xcs,
         replay=replay,
         dqn=dqn,
+        keep=chosen.keep_config(_about_keeping(overrides)),
         steps=chosen.steps if steps is None else steps,
         curve_points=curve_points,
     )

@@ -22,10 +22,14 @@ _MORE_AGENTS = {"stein2020/mario": ("xcs-er-8",)}
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of the tables: a specification, and what was changed in it, if anything."""
+    """A cell of the tables: a specification, and what was changed in it, if anything.
+
+    A cell may have seeds of its own instead of the study's.
+    """
 
     spec: RunSpec
     variant: str = ""
+    seeds: tuple[int, ...] | None = None
 
     @property
     def name(self) -> str:
@@ -54,7 +58,7 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Study:
-    """Cells, each to be run with the same seeds, so that agents can be compared in pairs."""
+    """Cells, all to be run with the same seeds, so that agents can be compared in pairs."""
 
     cells: tuple[Cell, ...]
     seeds: tuple[int, ...]
@@ -70,9 +74,12 @@ class Study:
         runs: dict[tuple[str, int], Run] = {}
         for cells in (_in_compile_order(rules), networks):
             digests = [cell.spec.digest() for cell in cells]
-            for seed in self.seeds:
-                for cell, digest in zip(cells, digests, strict=True):
-                    runs.setdefault((digest, seed), Run(cell, digest, seed))
+            own = [self.seeds if cell.seeds is None else cell.seeds for cell in cells]
+            for number in range(max(map(len, own), default=0)):
+                for cell, digest, seeds in zip(cells, digests, own, strict=True):
+                    if number < len(seeds):
+                        run = Run(cell, digest, seeds[number])
+                        runs.setdefault(run.key, run)
         return list(runs.values())
 
 

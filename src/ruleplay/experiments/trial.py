@@ -11,12 +11,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from ruleplay.baselines import dqn_is_installed
-from ruleplay.config.dqn import DQNConfig
+from ruleplay.config import DQNConfig, KeepConfig
 from ruleplay.engine import XCS
 from ruleplay.envs import Problem, make_problem
 from ruleplay.errors import RuleplayError
-from ruleplay.experiments.metrics import RunCurve, Scalar, summarize
+from ruleplay.experiments.metrics import (
+    RunCurve,
+    Scalar,
+    summarize,
+    summarize_kept,
+    summarize_test,
+    with_greedy_curve,
+)
 from ruleplay.experiments.spec import RunSpec
+from ruleplay.keeping import learn_and_keep, test_seed
 from ruleplay.run_record import RunRecord
 
 Progress = Callable[[int, int], None]  # steps done, steps in all
@@ -72,17 +80,25 @@ def run_trial(spec: RunSpec, seed: int, on_progress: Progress | None = None) -> 
     if spec.dqn is None:
         _learn(spec, seed, steps=1)  # compiles, so that only the run is timed
     begin = time.perf_counter()
-    if spec.dqn is None:
-        record = _learn(spec, seed, spec.steps, on_progress)
-    else:
-        record = _train(spec, spec.dqn, seed, on_progress)
+    record, more = _run(spec, seed, on_progress)
     return Trial(
         digest=spec.digest(),
         seed=seed,
-        summary=summarize(record, problem),
+        summary=summarize(record, problem) | more,
         course=RunCurve(record.curve, record.episode_returns, record.episode_lengths),
         seconds=time.perf_counter() - begin,
     )
+
+
+def _run(
+    spec: RunSpec, seed: int, on_progress: Progress | None
+) -> tuple[RunRecord, dict[str, Scalar]]:
+    """Return the record of a run, and the figures that only some runs have."""
+    if spec.dqn is not None:
+        return _train(spec, spec.dqn, seed, on_progress)
+    if spec.keep is None:
+        return _learn(spec, seed, spec.steps, on_progress), {}
+    return _learn_and_keep(spec, spec.keep, seed, on_progress)
 
 
 def attempt_trial(spec: RunSpec, seed: int) -> Outcome:
@@ -121,13 +137,29 @@ def _learn(spec: RunSpec, seed: int, steps: int, on_progress: Progress | None = 
     return engine.run(problem, steps, spec.curve_points, on_progress)
 
 
-def _train(spec: RunSpec, config: DQNConfig, seed: int, on_progress: Progress | None) -> RunRecord:
+def _learn_and_keep(
+    spec: RunSpec, keep: KeepConfig, seed: int, on_progress: Progress | None
+) -> tuple[RunRecord, dict[str, Scalar]]:
+    def make() -> Problem:
+        return make_problem(spec.problem_name, **spec.problem_options)
+
+    engine = make_engine(spec, make(), seed)
+    kept = learn_and_keep(
+        engine, make, spec.steps, keep, curve_points=spec.curve_points, on_progress=on_progress
+    )
+    return with_greedy_curve(kept), summarize_kept(kept)
+
+
+def _train(
+    spec: RunSpec, config: DQNConfig, seed: int, on_progress: Progress | None
+) -> tuple[RunRecord, dict[str, Scalar]]:
     if not dqn_is_installed():
         raise RuleplayError(f"agent {spec.agent!r} needs an extra: pip install 'ruleplay[dqn]'")
     from ruleplay.baselines.dqn import train_dqn  # imports torch
 
+    test = None if spec.keep is None else (spec.keep.test_episodes, test_seed(seed))
     with _ONE_DQN_AT_A_TIME:
-        return train_dqn(
+        record, tested = train_dqn(
             spec.problem_name,
             spec.problem_options,
             config,
@@ -135,7 +167,9 @@ def _train(spec: RunSpec, config: DQNConfig, seed: int, on_progress: Progress | 
             seed,
             on_progress,
             curve_points=spec.curve_points,
+            test=test,
         )
+    return record, {} if tested is None else summarize_test(tested)
 
 
 def fingerprint_of(digest: str, seed: int, summary: Mapping[str, Scalar], course: RunCurve) -> str:

@@ -45,10 +45,11 @@ class Plan(NamedTuple):
             checked_bounds(*self.bounds)
         if isinstance(env, VectorEnv):
             check_sharing(config, replay)
-        if config.initial_prediction == "optimistic" and largest_return(env) is None:
+        if isinstance(config.initial_prediction, str) and largest_return(env) is None:
             raise ConfigError(
                 "initial_prediction (p_ini) must be a number, at best the largest return of an "
-                "episode, where the environment does not tell it, got 'optimistic'"
+                "episode, where the environment does not tell it, got "
+                f"{config.initial_prediction!r}"
             )
 
 

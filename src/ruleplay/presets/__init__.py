@@ -68,12 +68,17 @@ def _bundled() -> dict[str, Any]:
 
 
 def _collect(name: str, children: tuple[str, ...]) -> PresetParts:
-    """Read a file on top of the one it extends."""
+    """Read a file on top of those it extends, the last of which has the last word."""
     if name in children:
         raise ConfigError(f"preset {name!r} extends itself")
     content = _load(name)
-    parent = content.pop("extends", None)
-    parts = PresetParts() if parent is None else _collect(str(parent), (*children, name))
+    parents = content.pop("extends", [])
+    parts = PresetParts()
+    for parent in [parents] if isinstance(parents, str) else parents:
+        below = _collect(str(parent), (*children, name))
+        parts.head |= below.head
+        parts.problem |= below.problem
+        parts.settings |= below.settings
     parts.problem.update(_settings(name, "problem", content))
     for table in ("paper", "assumed"):
         for key, setting in _settings(name, table, content).items():

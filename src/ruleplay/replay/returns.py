@@ -46,7 +46,7 @@ def reward_of(memory, agent, slot):
 def back_up_one(backup, memory, agent, slot):
     """Return r + gamma V(s')   [Stein2020, Alg. 3 lines 5-11]."""
     target = reward_of(memory, agent, slot)
-    if memory.terminal[slot] == 0:
+    if memory.terminal[slot] & TERMINAL == 0:
         target += agent.params.gamma * value_of(agent, memory.next_states[slot])
     return target
 
@@ -82,6 +82,7 @@ def back_up_many(backup, memory, agent, slot):
     flags, params = memory.terminal, agent.params
     newest = newest_slot(memory, agent)
     target, weight, last = reward_of(memory, agent, slot), params.gamma, slot
+    rewarded = memory.rewards[slot] != 0.0
     for _ in range(params.return_steps - 1):
         if last == newest or flags[last] & _END != 0:
             break
@@ -89,11 +90,24 @@ def back_up_many(backup, memory, agent, slot):
         if params.cut_at_exploration != 0 and flags[following] & EXPLORED != 0:
             break
         target += weight * reward_of(memory, agent, following)
+        rewarded |= memory.rewards[following] != 0.0
         weight *= params.gamma
         last = following
+    if params.rewarded_return != 0 and not rewarded:
+        return back_up_one(backup, memory, agent, slot)
     if flags[last] & TERMINAL == 0:
         target += weight * value_of(agent, memory.next_states[last])
+    if params.best_return != 0 and last != slot:
+        target = max(target, back_up_one(backup, memory, agent, slot))
     return target
+
+
+@kernel
+def shortfall(memory, agent, slot):
+    """Return V(s) - Q(s, a): how far a stored action's prediction lies below the best one."""
+    value = value_of(agent, memory.states[slot])
+    chosen = agent.scratch.values[memory.actions[slot]]
+    return value - chosen if chosen == chosen else 0.0
 
 
 @inline_kernel

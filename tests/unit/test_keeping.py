@@ -1,0 +1,158 @@
+"""What a run keeps: judged at checkpoints, tested on other starts, a population like any other."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from property.samples import bytes_of, reload
+from ruleplay.config import KeepConfig, ReplayConfig, XCSConfig
+from ruleplay.engine import XCS
+from ruleplay.envs import make_problem
+from ruleplay.errors import ConfigError
+from ruleplay.experiments.spec import RunSpec, specify_run
+from ruleplay.experiments.trial import run_trial
+from ruleplay.keeping import copy_of, learn_and_keep, united
+
+pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+
+MAKE = partial(make_problem, "chain", n=4, time_limit=20)
+CONFIG = XCSConfig(
+    population_size=40, exploration="epsilon_greedy", ga_threshold=10, initial_prediction="hopeful"
+)
+REPLAY = ReplayConfig(capacity=200, batch_size=2, warmup=20)
+
+
+def engine_of(seed=0, **changes):
+    problem = MAKE()
+    shape = {"n_actions": problem.n_actions, "low": problem.low, "high": problem.high}
+    return XCS(CONFIG, REPLAY, **shape, seed=seed, **changes)
+
+
+def kept_by(policy, seed=0, steps=600, **changes):
+    keep = KeepConfig(policy=policy, **{"checkpoints": 6, "episodes": 3, **changes})
+    engine = engine_of(seed)
+    return engine, learn_and_keep(engine, MAKE, steps, keep)
+
+
+def test_checkpoints_change_nothing_of_what_is_learned():
+    plain = engine_of()
+    record = plain.run(MAKE(), 600)
+    engine, kept = kept_by("validated")
+    assert bytes_of(engine) == bytes_of(plain)
+    assert kept.record.episode_returns.tolist() == record.episode_returns.tolist()
+    assert [point.step for point in kept.checkpoints] == [100, 200, 300, 400, 500, 600]
+
+
+def test_the_last_population_is_the_engine_itself():
+    engine, kept = kept_by("last")
+    assert kept.engine is engine
+    assert kept.kept_step == 600
+    assert kept.validation_steps == 0
+    assert len(kept.test.returns) == 100
+
+
+def test_the_best_validated_population_is_kept():
+    _, kept = kept_by("validated", seed=2)
+    scores = [point.greedy for point in kept.checkpoints]
+    best = max(point.step for point in kept.checkpoints if point.greedy == max(scores))
+    assert kept.kept_step == best
+    assert kept.validation_steps == 6 * 3 * 20
+    again = kept.engine.evaluate(MAKE(), 3, (1 << 40) + 2)
+    assert again.returns.mean() == max(scores)
+
+
+def test_the_best_population_online_is_that_of_the_best_stretch():
+    engine, kept = kept_by("online", seed=1)
+    returns = kept.record.episode_returns
+    stretches = returns.reshape(6, 5).mean(axis=1)  # all episodes last 20 steps
+    assert [point.online for point in kept.checkpoints] == pytest.approx(stretches)
+    assert kept.kept_step == 100 * (6 - np.argmax(stretches[::-1]))
+    assert kept.validation_steps == 0
+    assert kept.engine is not engine
+
+
+def test_an_average_holds_the_rules_of_the_last_populations():
+    engine, kept = kept_by("average", average_over=3)
+    assert kept.engine.microclassifiers == 3 * engine.microclassifiers
+    assert kept.engine.config.population_size == 120
+    assert kept.engine.macroclassifiers >= engine.macroclassifiers
+    kept.engine.check()
+
+
+def test_the_union_of_a_population_with_itself_predicts_the_same():
+    engine, _ = kept_by("last")
+    both = united([copy_of(engine), copy_of(engine)])
+    both.check()
+    rows = np.linspace(0, 1, 9)[:, None]
+    np.testing.assert_allclose(both.predict(rows), engine.predict(rows))
+    assert both.macroclassifiers == engine.macroclassifiers
+
+
+def test_a_copy_predicts_the_same_and_learns_apart(tmp_path):
+    engine, _ = kept_by("last")
+    before, rows = bytes_of(engine), np.linspace(0, 1, 9)[:, None]
+    copy = copy_of(engine)
+    copy.check()
+    assert copy.predict(rows).tolist() == engine.predict(rows).tolist()
+    assert copy._arrays.params["p_ini"][0] == 0.0  # hope has ended, and stays so
+    assert reload(copy)._arrays.params["p_ini"][0] == 0.0
+    copy.learn([0.0], 1, 5.0)
+    assert bytes_of(engine) == before
+
+
+def test_evaluation_leaves_the_engine_as_it_is_and_depends_on_its_seed_alone():
+    engine, _ = kept_by("last")
+    before = bytes_of(engine)
+    first, again = (engine.evaluate(MAKE(), 5, seed=3) for _ in range(2))
+    assert bytes_of(engine) == before
+    assert first.returns.tolist() == again.returns.tolist()
+    assert first.lengths.tolist() == [20] * 5
+
+
+def test_evaluation_takes_action_0_where_no_rule_matches():
+    played = engine_of(largest_return=1.0).evaluate(MAKE(), 2)
+    assert played.returns.tolist() == [17.0, 17.0]  # forward, forward, ...
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"policy": "best"}, "keep_policy must be one of"),
+        (
+            {"policy": "average", "average_over": 5, "checkpoints": 4},
+            r"keep_average_over must lie in \[2, 4\] for keep_checkpoints = 4, got 5",
+        ),
+        ({"episodes": 0}, r"keep_episodes must be an integer in \[1, inf\), got 0"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused(settings, message):
+    with pytest.raises(ConfigError, match=message):
+        KeepConfig(**settings)
+
+
+def test_single_step_problems_have_no_episodes_to_judge():
+    engine = XCS(XCSConfig(), n_actions=2, low=[0] * 6, high=[1] * 6)
+    with pytest.raises(ConfigError, match="must have some"):
+        learn_and_keep(engine, partial(make_problem, "rmp6"), 10, KeepConfig())
+
+
+def spec_of(**overrides):
+    return specify_run("stein2020/chain16", "xcs-er", {"replay_warmup": 10, **overrides}, steps=400)
+
+
+def test_a_run_that_keeps_has_figures_of_its_own():
+    trial = run_trial(spec_of(keep_policy="validated", keep_checkpoints=4), seed=3)
+    assert {"greedy", "greedy_length", "kept_step", "kept_rules"} <= trial.summary.keys()
+    assert trial.summary["validation_steps"] == 4 * 10 * 200
+    greedy = trial.course.curve["greedy"]
+    assert np.isnan(greedy[0])
+    assert np.isfinite(greedy[-1])
+    assert "greedy" not in run_trial(spec_of(), seed=3).summary
+
+
+def test_what_is_kept_is_part_of_a_specification():
+    plain, keeping = spec_of(), spec_of(keep_policy="online")
+    assert plain.keep is None
+    assert plain.digest() != keeping.digest()
+    assert RunSpec.from_dict(keeping.as_dict()) == keeping
