@@ -142,7 +142,7 @@ def test_file_that_cannot_be_written_is_code_1(tmp_path, monkeypatch):
 
 
 def test_interruption_says_what_happened(monkeypatch):
-    def interrupt(spec, seed, watcher):
+    def interrupt(spec, seed, watcher, log=None):
         watcher.progress(700, 2000)
         raise KeyboardInterrupt
 
@@ -156,7 +156,7 @@ def test_interruption_says_what_happened(monkeypatch):
 def test_first_run_says_that_it_compiles(monkeypatch):
     """The clock is the compiler's own; here it is played by hand."""
 
-    def compiled(spec, seed, watcher):
+    def compiled(spec, seed, watcher, log=None):
         watcher.compiling()
         watcher.compiled(21.3)
         raise KeyboardInterrupt

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ruleplay.cli import bench, presets, report, reproduce, rules, run
+from ruleplay.cli import bench, fit, play, presets, report, reproduce, rules, run, watch
 from ruleplay.cli._outcome import Commands
 
 app = typer.Typer(
@@ -18,11 +18,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("fit")(fit.fit)
 app.command("run")(run.run)
 app.command("reproduce")(reproduce.reproduce)
+app.command("watch")(watch.watch)
 app.command("report")(report.report)
 app.add_typer(presets.app, name="presets")
 app.command("rules")(rules.rules)
+app.command("play")(play.play)
 app.command("bench")(bench.bench)
 
 

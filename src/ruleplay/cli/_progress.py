@@ -15,14 +15,16 @@ from rich.progress import (
 )
 
 COMPILING = "compiling the kernels of this kind of run, once (less than a minute)"
+STEPS = "learning steps"
 SECONDS_BETWEEN_LINES = 5.0
 
 
 class Bar:
     """A bar with the time left, for terminals."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, what: str = STEPS) -> None:
         self.done = 0
+        self._what = what
         self._bar = Progress(
             SpinnerColumn(),
             TextColumn("{task.description}"),
@@ -62,7 +64,7 @@ class Bar:
         """Move the bar."""
         self.done = done
         if self._task is None:
-            self._task = self._bar.add_task("learning steps", total=total)
+            self._task = self._bar.add_task(self._what, total=total)
             self._bar.start()
         self._bar.update(self._task, completed=done)
 
@@ -70,8 +72,9 @@ class Bar:
 class Lines:
     """A plain line per event, for files and pipes."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, what: str = STEPS) -> None:
         self.done = 0
+        self._what = what
         self._console = console
         self._began = self._last = time.monotonic()
 
@@ -91,16 +94,16 @@ class Lines:
         """Say how far the work is, every few seconds."""
         self.done = done
         now = time.monotonic()
-        if now - self._last >= SECONDS_BETWEEN_LINES and done < total:
+        if now - self._last >= SECONDS_BETWEEN_LINES and 0 < done < total:
             self._last = now
             left = (now - self._began) * (total - done) / done
-            self._say(f"{done} of {total} learning steps, {left:.0f} s left")
+            self._say(f"{done} of {total} {self._what}, {left:.0f} s left")
 
     def _say(self, line: str) -> None:
         self._console.print(line, highlight=False, soft_wrap=True)
 
 
-def watch() -> Bar | Lines:
-    """Return the display that suits standard error."""
+def watch(what: str = STEPS) -> Bar | Lines:
+    """Return the display that suits standard error; `what` is counted."""
     console = Console(stderr=True)
-    return Bar(console) if console.is_terminal else Lines(console)
+    return Bar(console, what) if console.is_terminal else Lines(console, what)

@@ -1,14 +1,16 @@
 """Run a specification once in this process, compiling first, and keep what comes out."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ruleplay.cli._compiling import compile_clock
+from ruleplay.cli._run_log import RunLog
 from ruleplay.engine import XCS
 from ruleplay.envs import Problem, make_problem
-from ruleplay.experiments.metrics import RunCurve, Scalar, summarize
+from ruleplay.experiments.live import describe_band
+from ruleplay.experiments.metrics import RunCurve, Scalar, band_of, summarize
 from ruleplay.experiments.spec import RunSpec
 from ruleplay.experiments.trial import make_engine, run_trial
 
@@ -70,13 +72,27 @@ class FinishedRun:
         }
 
 
-def run_once(spec: RunSpec, seed: int, watcher: Watcher) -> FinishedRun:
-    """Run a specification and tell the watcher how it goes."""
+def run_once(spec: RunSpec, seed: int, watcher: Watcher, log: RunLog | None = None) -> FinishedRun:
+    """Run a specification, tell the watcher how it goes, and keep a log of it."""
     run = _run_network if spec.xcs is None else _run_rules
-    return run(spec, seed, watcher)
+    finished = run(spec, seed, watcher, log)
+    if log is not None:
+        log.end(finished.summary, describe_band(band_of([finished.course])))
+    return finished
 
 
-def _run_rules(spec: RunSpec, seed: int, watcher: Watcher) -> FinishedRun:
+def _teller(watcher: Watcher, log: RunLog | None, engine: XCS | None) -> Callable[[int, int], None]:
+    """Return what tells both how many learning steps are done."""
+
+    def tell(done: int, total: int) -> None:
+        watcher.progress(done, total)
+        if log is not None:
+            log.progress(done, None if engine is None else engine.macroclassifiers)
+
+    return tell
+
+
+def _run_rules(spec: RunSpec, seed: int, watcher: Watcher, log: RunLog | None) -> FinishedRun:
     """Run XCS; compiling happens before, on an engine that is thrown away."""
     problem = make_problem(spec.problem_name, **spec.problem_options)
     engine = make_engine(spec, problem, seed)
@@ -87,7 +103,8 @@ def _run_rules(spec: RunSpec, seed: int, watcher: Watcher) -> FinishedRun:
     if clock.seconds > 0.0:
         watcher.compiled(clock.seconds)
     began = time.perf_counter()
-    record = engine.run(problem, spec.steps, spec.curve_points, watcher.progress)
+    tell = _teller(watcher, log, engine)
+    record = engine.run(problem, spec.steps, spec.curve_points, tell)
     return FinishedRun(
         spec=spec,
         seed=seed,
@@ -100,10 +117,10 @@ def _run_rules(spec: RunSpec, seed: int, watcher: Watcher) -> FinishedRun:
     )
 
 
-def _run_network(spec: RunSpec, seed: int, watcher: Watcher) -> FinishedRun:
+def _run_network(spec: RunSpec, seed: int, watcher: Watcher, log: RunLog | None) -> FinishedRun:
     """Run a learner without rules; the little there is to compile is part of the run."""
     with compile_clock(lambda: None) as clock:
-        trial = run_trial(spec, seed, watcher.progress)
+        trial = run_trial(spec, seed, _teller(watcher, log, None))
     return FinishedRun(
         spec=spec,
         seed=seed,

@@ -48,6 +48,14 @@ def run(
         Path | None,
         typer.Option(dir_okay=False, help="Draw the learning curve (.png, .svg or .pdf)."),
     ] = None,
+    progress_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.jsonl",
+            dir_okay=False,
+            help="Note the progress for `ruleplay watch FILE`.",
+        ),
+    ] = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document instead of a table.")
     ] = False,
@@ -56,12 +64,12 @@ def run(
     from ruleplay.cli._output import print_json, say
     from ruleplay.experiments.spec import specify_run
 
-    check_targets(save, plot)
+    check_targets(save, plot, progress_file)
     overrides = dict(split_setting(text) for text in set_ or ())
     spec = specify_run(preset, agent, overrides, steps=steps)
     if save is not None and spec.xcs is None:
         raise ConfigError(f"--save: agent {agent!r} has no rules to write")
-    finished = run_watched(spec, seed)
+    finished = run_watched(spec, seed, progress_file)
     written = write_results(finished, save, plot)
     if json:
         print_json(finished.figures())
@@ -83,9 +91,9 @@ def split_setting(text: str) -> tuple[str, str]:
     return name, value
 
 
-def check_targets(save: Path | None, plot: Path | None) -> None:
+def check_targets(save: Path | None, plot: Path | None, progress: Path | None) -> None:
     """Refuse files that cannot be written before the work instead of after it."""
-    for option, path in (("--save", save), ("--plot", plot)):
+    for option, path in (("--save", save), ("--plot", plot), ("--progress-file", progress)):
         if path is not None and not path.absolute().parent.is_dir():
             raise ConfigError(f"{option} {path}: there is no directory {path.parent}")
     if plot is not None:
@@ -94,14 +102,19 @@ def check_targets(save: Path | None, plot: Path | None) -> None:
         check_plot_path(plot)
 
 
-def run_watched(spec: "RunSpec", seed: int) -> "FinishedRun":
+def run_watched(spec: "RunSpec", seed: int, progress_file: Path | None) -> "FinishedRun":
     """Run with a progress bar; an interruption says how far it came."""
     from ruleplay.cli._progress import watch
+    from ruleplay.cli._run_log import RunLog
     from ruleplay.cli._running import run_once
 
+    log = None
+    if progress_file is not None:
+        about = {"preset": spec.preset, "agent": spec.agent, "seed": seed, "steps": spec.steps}
+        log = RunLog(progress_file, about)
     with closing(watch()) as watcher:
         try:
-            return run_once(spec, seed, watcher)
+            return run_once(spec, seed, watcher, log)
         except KeyboardInterrupt:
             raise Interrupted(
                 f"{watcher.done} of {spec.steps} learning steps were done; nothing was written"

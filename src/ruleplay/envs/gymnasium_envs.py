@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ruleplay.core._rng import State
 from ruleplay.envs.dynamics import reset_problem, step_problem
 from ruleplay.envs.problem import Problem, make_problem, problem_options
+from ruleplay.envs.rendering import Pixels, can_draw, draw_problem
 from ruleplay.errors import ConfigError
 
 Observation = NDArray[np.float64]
@@ -32,15 +33,23 @@ class CompiledEnv(gymnasium.Env[Observation, np.int64]):
     """A compiled problem behind Gymnasium's interface.
 
     Seeded with s it plays the very episodes that a compiled run with seed s plays.
-    `problem` is open to agents that want its scaling bounds and names.
+    `problem` is open to agents that want its scaling bounds and names. Chain, CartPole and
+    MountainCar can be drawn: `render_mode="rgb_array"`.
     """
+
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
 
     def __init__(
         self, problem: str | Problem, *, render_mode: str | None = None, **options: Any
     ) -> None:
-        if render_mode is not None:
-            raise ConfigError(f"render_mode must be None, got {render_mode!r}")
         self.problem = _resolve(problem, options)
+        if not can_draw(self.problem):
+            self.metadata = {"render_modes": []}
+        modes = self.metadata["render_modes"]
+        if render_mode is not None and render_mode not in modes:
+            others = "".join(f" or {mode!r}" for mode in modes)
+            raise ConfigError(f"render_mode must be None{others}, got {render_mode!r}")
+        self.render_mode = render_mode
         margin = self.problem.margin
         low, high = self.problem.low - margin, self.problem.high + margin
         self.observation_space = Box(low, high, dtype=np.float64)
@@ -71,6 +80,10 @@ class CompiledEnv(gymnasium.Env[Observation, np.int64]):
         )
         self._running = not terminated
         return self._observation.copy(), float(reward), bool(terminated), False, {}
+
+    def render(self) -> Pixels | None:
+        """Return a picture of the present state, if the environment was made to draw."""
+        return None if self.render_mode is None else draw_problem(self.problem)
 
     def _follow_generator(self) -> None:
         """Restart the compiled stream whenever Gymnasium's own generator is a new one."""

@@ -46,6 +46,16 @@ class FailedRun(NamedTuple):
     traceback: str
 
 
+class LoggedRun(NamedTuple):
+    """How a run ended, how long it took, and when."""
+
+    digest: str
+    seed: int
+    status: str  # "ok" or "failed"
+    seconds: float
+    finished_at: str  # ISO 8601, UTC
+
+
 class Results(Protocol):
     """Everything a report needs to know about finished runs."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ruleplay.experiments.executors import Executor
+from ruleplay.experiments.plan_file import write_plan
 from ruleplay.experiments.store import Store
 from ruleplay.experiments.study import Run, Study
 from ruleplay.experiments.trial import Failure, Outcome
@@ -66,6 +67,7 @@ def run_study(
     begin = time.perf_counter()
     store.register((cell.spec, cell.variant) for cell in study.cells)
     runs = study.runs()
+    write_plan(store.path, (run.key for run in runs), executor.workers)
     completed = store.completed(run.digest for run in runs)
     pending = {run.key: run for run in runs if run.key not in completed}
     before = len(runs) - len(pending)

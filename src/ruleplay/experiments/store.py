@@ -24,6 +24,7 @@ from ruleplay.experiments.metrics import CurveBand, RunCurve, band_of
 from ruleplay.experiments.results import (
     CellKey,
     FailedRun,
+    LoggedRun,
     decode_summary,
     encode_summary,
     frame_of,
@@ -195,6 +196,14 @@ class Store:
             " ORDER BY preset, agent, variant, seed"
         )
         return [FailedRun(*row) for row in self._rows(query)]
+
+    def log(self) -> list[LoggedRun]:
+        """List all runs, the newest first."""
+        query = (
+            "SELECT digest, seed, status, seconds, finished_at"
+            " FROM runs ORDER BY finished_at DESC, rowid DESC"
+        )
+        return [LoggedRun(*row) for row in self._rows(query)]
 
     def shortest_seconds(self) -> dict[str, float]:
         """Return the shortest time that a run of each specification took."""

@@ -1,6 +1,6 @@
 """Read a classifier's rules: in the users' units, with their classes and categories."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,14 @@ from ruleplay.engine import XCS
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.learners._classifier_columns import Categories
 from ruleplay.learners._scaling import Bounds
-from ruleplay.rules import names_of, rule_sentence, rules_records, rules_table, value_digits
+from ruleplay.rules import (
+    RuleSet,
+    names_of,
+    rule_sentence,
+    rules_records,
+    rules_table,
+    value_digits,
+)
 
 Vector = NDArray[np.float64]
 Parts = dict[str, NDArray[Any]]
@@ -37,11 +44,6 @@ class View:
     def export(self) -> Parts:
         """Return the parts of all rules by name; bounds scaled to [0, 1]."""
         return self.parts
-
-    def renamed(self, feature_names: list[str]) -> "View":
-        """Return the same rules with other names of features."""
-        about = self.about | {"feature_names": feature_names}
-        return View(**(self.__dict__ | {"about": about}))
 
 
 def view_rules(engine: XCS, bounds: Bounds, categories: Categories) -> View:
@@ -71,23 +73,54 @@ def class_table(view: View, classes: NDArray[Any], categories: Categories) -> pd
 
 def class_text(view: View, categories: Categories, top: int | None) -> str:
     """Return the first rules as sentences; one of low prediction speaks against its class."""
-    features = names_of(view).features
-    tokens = [f"<{k}>" for k in range(len(features))]  # names could look like more conditions
     lines = []
-    for number, record in enumerate(rules_records(view.renamed(tokens), top)):
-        phrases = []
-        for token, phrase in zip(record["condition"], record["if"].split(" AND "), strict=False):
-            k = tokens.index(token)
-            if k in categories:
-                chosen = ", ".join(map(str, categories[k][view.members[k][number]]))
-                phrases.append(f"{features[k]} in {{{chosen}}}")
-            else:
-                phrases.append(phrase.replace(token, features[k]))
-        record["if"] = " AND ".join(phrases) or "anything"
+    for record in worded_records(view, view.members, categories, top):
         if record["prediction"] < RIGHT_REWARD / 2:
             record["action"] = f"not {record['action']}"
         lines.append(rule_sentence(record, value_digits(view)))
     return "\n".join(lines)
+
+
+def list_records(rules: RuleSet, categories: Categories) -> list[dict[str, Any]]:
+    """Return the rules of a list as plain values, with categories for their codes."""
+    members = {}
+    for k, known in categories.items():
+        codes = np.arange(len(known))
+        members[k] = (rules.lower[:, [k]] <= codes) & (codes <= rules.upper[:, [k]])
+    return worded_records(rules, members, categories, None)
+
+
+def worded_records(
+    source: View | RuleSet,
+    members: dict[int, NDArray[np.bool_]],
+    categories: Categories,
+    top: int | None,
+) -> list[dict[str, Any]]:
+    """Return the first rules as plain values whose `if` has categories for their codes."""
+    features = names_of(source).features
+    tokens = [f"<{k}>" for k in range(len(features))]  # names could look like more conditions
+    records = rules_records(_renamed(source, tokens), top)
+    for number, record in enumerate(records):
+        phrases = []
+        for token, phrase in zip(record["condition"], record["if"].split(" AND "), strict=False):
+            k = tokens.index(token)
+            if k in categories:
+                chosen = ", ".join(map(str, categories[k][members[k][number]]))
+                phrases.append(f"{features[k]} in {{{chosen}}}")
+            else:
+                phrases.append(phrase.replace(token, features[k]))
+        record["if"] = " AND ".join(phrases) or "anything"
+        record["condition"] = {
+            features[tokens.index(token)]: bounds for token, bounds in record["condition"].items()
+        }
+    return records
+
+
+def _renamed(source: View | RuleSet, features: list[str]) -> View | RuleSet:
+    """Return the same rules with other names of features."""
+    if isinstance(source, RuleSet):
+        return replace(source, names=source.names._replace(features=tuple(features)))
+    return replace(source, about=source.about | {"feature_names": features})
 
 
 def _members(engine: XCS, parts: Parts, column: int, count: int) -> NDArray[np.bool_]:

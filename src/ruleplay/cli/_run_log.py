@@ -1,0 +1,101 @@
+"""A file that grows while `ruleplay run` learns, a line of JSON at a time, and its reader."""
+
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TextIO
+
+from ruleplay.cli._output import finite
+from ruleplay.errors import StoreError
+from ruleplay.experiments.live import FIGURES
+
+FORMAT = "ruleplay-run"
+LARGEST = 1 << 26  # bytes of a file that is read
+
+
+class RunLog:
+    """Writes how a run is going; each line is whole when it is there."""
+
+    def __init__(self, path: Path, about: dict[str, Any]) -> None:
+        self._file: TextIO = path.open("w", encoding="utf-8")
+        self._began = time.monotonic()
+        self._write(event="start", format=FORMAT, **about)
+
+    def progress(self, done: int, rules: int | None) -> None:
+        """Note the learning steps done, and how many rules there are."""
+        self._write(event="progress", step=done, rules=rules)
+
+    def end(self, summary: Mapping[str, Any], curve: dict[str, Any] | None) -> None:
+        """Note what came out."""
+        figures = {name: summary.get(name) for name in FIGURES}
+        self._write(event="end", figures=figures, curve=curve)
+        self._file.close()
+
+    def _write(self, **entry: Any) -> None:
+        entry["seconds"] = round(time.monotonic() - self._began, 3)
+        self._file.write(json.dumps(finite(entry), allow_nan=False) + "\n")
+        self._file.flush()
+
+
+class RunFollower:
+    """Reads such a file again and again, and never writes."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._entries()
+
+    def _entries(self) -> list[dict[str, Any]]:
+        """Return all whole lines of the file, or refuse a file of something else."""
+        foreign = StoreError(f"{self.path} is no file of `ruleplay run --progress-file`")
+        with self.path.open("rb") as file:
+            *lines, _ = file.read(LARGEST).split(b"\n")
+        try:
+            entries = [json.loads(line) for line in lines]
+            if not entries or entries[0]["format"] != FORMAT:
+                raise foreign
+        except (KeyError, TypeError, ValueError):
+            raise foreign from None
+        return entries
+
+    def state(self) -> dict[str, Any]:
+        """Return everything there is to show, as plain values."""
+        start, *others = self._entries()
+        going = [entry for entry in others if entry["event"] == "progress"]
+        ended = [entry for entry in others if entry["event"] == "end"]
+        last = going[-1] if going else {"step": 0, "seconds": 0.0}
+        done, seconds = last["step"], last["seconds"]
+        left = (start["steps"] - done) * seconds / done if done else None
+        curve = ended[-1]["curve"] if ended else rules_so_far(going)
+        figures = ended[-1]["figures"] if ended else {"rules": last.get("rules")}
+        return {
+            "kind": "run",
+            "source": str(self.path.resolve()),
+            "unit": "learning steps",
+            "total": start["steps"],
+            "done": done,
+            "failed": 0,
+            "per_minute": 60.0 * done / seconds if seconds else None,
+            "seconds_left": 0.0 if ended else left,
+            "cells": [
+                {
+                    "name": f"{start['preset']} {start['agent']}, seed {start['seed']}",
+                    "planned": start["steps"],
+                    "done": done,
+                    "failed": 0,
+                    "figures": {
+                        name: {"mean": value, "sd": None}
+                        for name, value in figures.items()
+                        if value is not None
+                    },
+                    "curve": curve,
+                }
+            ],
+            "newest": [],
+        }
+
+
+def rules_so_far(going: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the number of rules over learning steps."""
+    steps, rules = [entry["step"] for entry in going], [entry["rules"] for entry in going]
+    return {"measure": "rules", "step": steps, "mean": rules, "sd": []}

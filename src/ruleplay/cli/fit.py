@@ -1,0 +1,159 @@
+"""`ruleplay fit`: learn to classify the rows of a CSV file, and read the rules."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ruleplay.errors import ConfigError
+
+if TYPE_CHECKING:
+    from ruleplay.cli._fitting import Lesson
+
+TEST_SHARE = 0.25
+OURS = ("random_state", "callback", "verbose", "categorical_features", "bounds", "warm_start")
+
+
+def fit(
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA.csv", help="A table whose first line names the columns; - reads a pipe."
+        ),
+    ],
+    target: Annotated[
+        str, typer.Option(metavar="COLUMN", help="The column that holds the classes.")
+    ],
+    save: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="Write the model to this file.")
+    ] = None,
+    test: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Another CSV file to test with.")
+    ] = None,
+    test_share: Annotated[
+        float | None,
+        typer.Option(help=f"Share of the rows held out to test with ({TEST_SHARE}; 0: none)."),
+    ] = None,
+    epochs: Annotated[
+        int | None, typer.Option(min=1, help="Rounds over the rows (10, or 50000 presentations).")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Decides everything random.")] = 0,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Leave out a column; may be repeated."),
+    ] = None,
+    separator: Annotated[
+        str, typer.Option(help="What stands between fields: a sign, or the word tab.")
+    ] = ",",
+    top: Annotated[int, typer.Option(min=1, max=1000, help="Most rules to show.")] = 10,
+    compact: Annotated[
+        bool,
+        typer.Option(
+            "--compact/--strongest",
+            help="A short list that does what all rules do, or the strongest of all rules.",
+        ),
+    ] = True,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.html", dir_okay=False, help="Write everything as one page."),
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document instead of text.")
+    ] = False,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Replace a setting; may be repeated."),
+    ] = None,
+) -> None:
+    """Learn to classify the rows of a CSV file; print how well, and the rules as sentences.
+
+    Columns of text are categories; missing values are fine. What is measured is measured
+    on rows that were held out, so the model that is written has not seen them.
+    """
+    check_targets(save, report)
+    if test is not None and test_share is not None:
+        raise ConfigError("--test and --test-share exclude each other")
+    settings = read_settings(set_ or [], epochs)
+    lesson = read_lesson(data, test, target, separator, drop or [], test_share, seed)
+    from ruleplay.cli._fit_output import Shown, say_columns, show_fitted
+    from ruleplay.cli._fitting import learn, shorten
+
+    say_columns(lesson)
+    fitted = learn(lesson, settings, seed)
+    shown = Shown(fitted, shorten(fitted, top) if compact else None, top, seed)
+    show_fitted(shown, as_json=json, model=save, page=report)
+
+
+def check_targets(save: Path | None, report: Path | None) -> None:
+    """Refuse files that cannot be written before the work instead of after it."""
+    for option, path in (("--save", save), ("--report", report)):
+        if path is not None and not path.absolute().parent.is_dir():
+            raise ConfigError(f"{option} {path}: there is no directory {path.parent}")
+    if save is not None and save.suffix == ".json":
+        raise ConfigError(
+            f"--save must not end in .json, got {save.name!r}: JSON is for lists of rules, "
+            "which `ruleplay rules MODEL --compact --out FILE.json` writes"
+        )
+    if report is not None and report.suffix not in (".html", ".htm"):
+        raise ConfigError(f"--report must end in .html, got {report.name!r}")
+
+
+def read_settings(texts: list[str], epochs: int | None) -> dict[str, Any]:
+    """Return the classifier's parameters that options name."""
+    from ruleplay.cli.run import split_setting
+    from ruleplay.config import setting_names, typed_value, unknown_name
+    from ruleplay.learners._parameters import ClassifierParameters
+
+    known = [name for name in ClassifierParameters._get_param_names() if name not in OURS]
+    settings: dict[str, Any] = {} if epochs is None else {"epochs": epochs}
+    for name, text in map(split_setting, texts):
+        if name not in known:
+            raise ConfigError(unknown_name("setting", name, known))
+        settings[name] = typed_value(name, text) if name in setting_names() else read_plain(text)
+    return settings
+
+
+def read_plain(text: str) -> Any:
+    """Return the number or the word that text stands for.
+
+    >>> [read_plain(text) for text in ("none", "true", "3", "0.5", "balanced")]
+    [None, True, 3, 0.5, 'balanced']
+    """
+    words = {"none": None, "true": True, "false": False}
+    if text.lower() in words:
+        return words[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def read_lesson(
+    data: str,
+    test: str | None,
+    target: str,
+    separator: str,
+    drop: list[str],
+    share: float | None,
+    seed: int,
+) -> "Lesson":
+    """Read the file, or both files, and decide what is learned from."""
+    from contextlib import closing
+
+    from ruleplay.cli._csv_reading import SHOW_FROM, read_csv
+    from ruleplay.cli._fitting import prepare, prepare_two
+    from ruleplay.cli._progress import watch
+
+    with closing(watch("bytes read")) as watcher:
+
+        def show(done: int, total: int) -> None:
+            if total >= SHOW_FROM:
+                watcher.progress(done, total)
+
+        table = read_csv(data, separator, show)
+        tests = None if test is None else read_csv(test, separator, show)
+    if tests is not None:
+        return prepare_two(table, tests, target, drop)
+    return prepare(table, target, drop, TEST_SHARE if share is None else share, seed)

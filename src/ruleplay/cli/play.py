@@ -1,0 +1,158 @@
+"""`ruleplay play`: watch rules act in their environment."""
+
+from contextlib import closing
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ruleplay.cli._outcome import Interrupted
+from ruleplay.errors import ConfigError
+
+if TYPE_CHECKING:
+    from ruleplay.cli._players import Player
+    from ruleplay.cli._playing import Ended, Onlooker
+
+
+class Render(StrEnum):
+    """How episodes are shown."""
+
+    NONE = "none"
+    HUMAN = "human"
+    GIF = "gif"
+    TEXT = "text"
+
+
+def play(
+    model: Annotated[
+        Path,
+        typer.Argument(
+            exists=True,
+            dir_okay=False,
+            help="A model of `XCSAgent.save` or `run --save`, or a list of rules (.json).",
+        ),
+    ],
+    env: Annotated[
+        str | None, typer.Option(metavar="ID", help="Environment, if the model does not say.")
+    ] = None,
+    episodes: Annotated[
+        int | None, typer.Option(min=1, max=10_000, help="Episodes (1; 100 if none is shown).")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Decides everything random.")] = 0,
+    render: Annotated[
+        Render | None, typer.Option(help="Default: gif with --out, else text.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE.gif", dir_okay=False, help="Where a film goes.")
+    ] = None,
+    max_steps: Annotated[
+        int, typer.Option(min=1, max=1_000_000, help="Most steps of an episode.")
+    ] = 10_000,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document instead of text.")
+    ] = False,
+) -> None:
+    """Play episodes by a model's rules, without learning, and show which rules act.
+
+    text prints a line per step, gif writes a film with the rules beside the picture, human
+    opens a window, none only counts.
+    """
+    from ruleplay.cli._output import print_json, say
+    from ruleplay.cli._play_frames import Film
+    from ruleplay.cli._players import load_player
+
+    mode = choose_mode(render, out, json)
+    player = load_player(model, env)
+    onlooker = choose_onlooker(mode, player)
+    count = episodes or (100 if mode is Render.NONE else 1)
+    ended = play_watched(player, onlooker, count, seed, max_steps)
+    document = describe(player, ended, seed)
+    if json:
+        print_json(document)
+    else:
+        typer.echo(in_words(document))
+    if out is not None and isinstance(onlooker, Film):
+        frames = onlooker.write(out)
+        say(f"film: {out} ({frames} frames, {out.stat().st_size / 1000:.0f} kB)")
+
+
+def choose_mode(render: Render | None, out: Path | None, json: bool) -> Render:
+    """Return how episodes are shown, or refuse what does not fit together."""
+    mode = render or (Render.GIF if out is not None else Render.NONE if json else Render.TEXT)
+    if (mode is Render.GIF) != (out is not None):
+        raise ConfigError("--render gif and --out FILE.gif need each other")
+    if json and mode is Render.TEXT:
+        raise ConfigError("--json contradicts --render text")
+    if out is not None and out.suffix.lower() != ".gif":
+        raise ConfigError(f"--out must end in .gif, got {out.name!r}")
+    if out is not None and not out.absolute().parent.is_dir():
+        raise ConfigError(f"--out {out}: there is no directory {out.parent}")
+    return mode
+
+
+def choose_onlooker(mode: Render, player: "Player") -> "Onlooker | None":
+    """Return who looks on, if anybody does."""
+    from ruleplay.cli._playing import Reader
+
+    if mode is Render.TEXT:
+        return Reader()
+    if mode is Render.NONE:
+        return None
+    from ruleplay.cli import _play_frames
+
+    kind = _play_frames.Film if mode is Render.GIF else _play_frames.Window
+    return kind(player.title)
+
+
+def play_watched(
+    player: "Player", onlooker: "Onlooker | None", episodes: int, seed: int, max_steps: int
+) -> list["Ended"]:
+    """Play with a progress bar, unless the episodes themselves are on the screen."""
+    from ruleplay.cli._playing import play_episodes
+    from ruleplay.cli._progress import watch
+
+    ended: list[Ended] = []
+    is_quiet = onlooker is None or onlooker.pictures
+    with closing(watch("episodes")) as watcher:
+        try:
+            if is_quiet:
+                watcher.progress(0, episodes)
+            for episode in play_episodes(player, onlooker, episodes, seed, max_steps):
+                ended.append(episode)
+                if is_quiet:
+                    watcher.progress(len(ended), episodes)
+        except KeyboardInterrupt:
+            raise Interrupted(
+                f"{len(ended)} of {episodes} episodes were played; nothing was written"
+            ) from None
+    return ended
+
+
+def describe(player: "Player", ended: list["Ended"], seed: int) -> dict[str, Any]:
+    """Return everything a script may want to know, by name."""
+    from statistics import fmean, pstdev
+
+    returns, lengths = [one.total for one in ended], [one.length for one in ended]
+    return {
+        "env": player.title,
+        "rules": len(player.rules),
+        "seed": seed,
+        "mean": fmean(returns),
+        "sd": pstdev(returns),
+        "returns": returns,
+        "lengths": lengths,
+        "ended": [one.ended for one in ended],
+    }
+
+
+def in_words(document: dict[str, Any]) -> str:
+    """Return the outcome in one line."""
+    returns, lengths = document["returns"], document["lengths"]
+    if len(returns) == 1:
+        steps = "step" if lengths[0] == 1 else "steps"
+        return f"{document['env']}: return {returns[0]:g} in {lengths[0]} {steps}"
+    return (
+        f"{document['env']}: mean return {document['mean']:.2f} ± {document['sd']:.2f} in "
+        f"{len(returns)} episodes, {min(lengths)} to {max(lengths)} steps long"
+    )

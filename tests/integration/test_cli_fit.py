@@ -1,0 +1,149 @@
+"""`ruleplay fit` learns from a CSV file, says how well, and writes rules that can be read."""
+
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from typer.testing import CliRunner
+
+from ruleplay.cli import app
+from ruleplay.learners.classifier import XCSClassifier
+
+ROOT = Path(__file__).parents[2]
+
+
+def call(*arguments, **options):
+    return CliRunner().invoke(app, ["fit", *map(str, arguments)], **options)
+
+
+@pytest.fixture(scope="module")
+def iris(tmp_path_factory):
+    data = load_iris(as_frame=True)
+    path = tmp_path_factory.mktemp("data") / "iris.csv"
+    data.data.assign(species=data.target_names[data.target]).to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    """Return a table with all that tables have: dates, ids, commas, gaps, categories."""
+    random, n = np.random.default_rng(0), 300
+    colour, size = random.choice(["red", "green", "blue", "black"], n), 10 * random.random(n)
+    table = pd.DataFrame(
+        {
+            "id": [f"C{k:04d}" for k in range(n)],
+            "when": [f"2024-01-{1 + k % 28:02d}" for k in range(n)],
+            "colour": colour,
+            "size": [f"{value:.2f}".replace(".", ",") for value in size],
+            "weight": np.where(random.random(n) < 0.1, "NA", random.integers(1, 50, n)),
+            "bought": np.where(np.isin(colour, ["red", "blue"]) & (size > 4), "yes", "no"),
+        }
+    )
+    table.loc[3, "bought"] = ""
+    path = tmp_path_factory.mktemp("data") / "shop.csv"
+    table.to_csv(path, index=False, sep=";")
+    return path
+
+
+def test_iris_is_learned_and_its_rules_are_read(iris, tmp_path):
+    model, page = tmp_path / "iris.ruleplay", tmp_path / "iris.html"
+    result = call(iris, "--target", "species", "--save", model, "--report", page)
+    assert result.exit_code == 0, result.output
+    found = re.search(r"accuracy +([0-9.]+)  \((\d+) of 39; 95 % interval", result.stdout)
+    assert float(found[1]) > 0.85
+    assert "always 'setosa': 0.333 and 0.333" in result.stdout
+    assert re.search(r"in short, \d rules? instead of \d+, with accuracy", result.stdout)
+    assert re.search(r"IF .*petal .* THEN \w+  \(\d+ of \d+ rows right\)", result.stdout)
+    read = CliRunner().invoke(app, ["rules", str(model), "--top", "3"])
+    assert read.exit_code == 0
+    assert "petal" in read.stdout
+    assert XCSClassifier.load(model).classes_.tolist() == ["setosa", "versicolor", "virginica"]
+    text = page.read_text(encoding="utf-8")
+    assert "virginica" in text
+    assert "http" not in text.replace("http-equiv", "")
+
+
+def test_the_documented_walk_through_is_what_one_sees(iris, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(iris, "iris.csv")
+    text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    command, *promised = re.search(r"```\n\$ (ruleplay fit .*?)```", text, re.DOTALL)[
+        1
+    ].splitlines()
+    result = CliRunner().invoke(app, shlex.split(command)[1:])
+    printed = result.output.splitlines()
+    assert [line for line in promised if line not in printed] == []
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = re.search(r"```\n\$ ruleplay fit .*?\n(.*?)```", readme, re.DOTALL)[1].splitlines()
+    assert [line for line in shown if line not in [*printed, "  ..."]] == []
+
+
+def test_a_messy_table_is_learned_in_its_own_words(shop):
+    result = call(shop, "--target", "bought", "--separator", ";")
+    assert result.exit_code == 0, result.output
+    assert "column 'id' is left out: a different text in each row" in result.stderr
+    assert "column 'when' is left out: dates" in result.stderr
+    assert "1 row has no 'bought' and is left out" in result.stderr
+    assert "column 'size' has decimal commas" in result.stderr
+    assert re.search(r"size ≥ [34]\.\d+ AND colour in \{blue, red\} THEN yes", result.stdout)
+
+
+def test_json_has_every_figure_and_the_same_seed_gives_the_same(iris):
+    arguments = ("-", "--target", "species", "--json", "--seed", 3, "--epochs", 60)
+    first, second = (json.loads(call(*arguments, input=iris.read_bytes()).stdout) for _ in range(2))
+    assert first.pop("seconds") > 0
+    assert second.pop("seconds") > 0
+    assert first == second
+    assert first["rows"] == {"train": 111, "test": 39}
+    assert first["test"]["majority"]["accuracy"] == pytest.approx(1 / 3)
+    counts = np.array(first["test"]["confusions"]["counts"])
+    assert counts.sum() == 39
+    assert first["test"]["accuracy"] == pytest.approx(np.trace(counts) / 39)
+    decided = [*first["short_list"]["rules"], first["short_list"]["otherwise"]]
+    assert sum(rule["rows"] for rule in decided) == 111
+
+
+def test_a_test_file_takes_the_place_of_held_out_rows(iris):
+    result = call(iris, "--target", "species", "--test", iris, "--json", "--epochs", 60)
+    assert json.loads(result.stdout)["rows"] == {"train": 150, "test": 150}
+
+
+def test_without_held_out_rows_nothing_is_claimed(iris):
+    result = call(
+        iris, "--target", "species", "--test-share", 0, "--epochs", 60, "--strongest", "--top", 2
+    )
+    assert "no rows were held out" in result.stdout
+    assert "the strongest of" in result.stdout
+    assert len([line for line in result.stdout.splitlines() if line.startswith("IF ")]) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--set", "foo=1"], "unknown setting: 'foo'"),
+        (["--set", "learning_rate=2"], "learning_rate (beta) must lie in (0, 1]"),
+        (["--set", "class_weight=light"], "class_weight"),
+        (["--test", "x.csv", "--test-share", "0.5"], "exclude each other"),
+        (["--save", "/nowhere/model"], "there is no directory"),
+        (["--save", "model.json"], "--save must not end in .json"),
+        (["--report", "page.txt"], "--report must end in .html"),
+        (["--drop", "petal"], "--drop: unknown column: 'petal'"),
+    ],
+)
+def test_wrong_usage_is_said_in_one_line(iris, arguments, message):
+    result = call(iris, "--target", "species", *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stderr.splitlines()[-1].startswith("error: ")
+
+
+def test_linear_predictions_need_all_values(shop):
+    result = call(shop, "--target", "bought", "--separator", ";", "--set", "prediction=linear")
+    assert result.exit_code == 2
+    assert "prediction must be 'scalar' if values are missing (column 'weight')" in result.stderr

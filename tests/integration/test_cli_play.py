@@ -1,0 +1,171 @@
+"""`ruleplay play` shows rules at work: as lines, as a film, in figures."""
+
+import json
+
+import numpy as np
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+from ruleplay.cli import app
+from ruleplay.cli._play_frames import Film
+from ruleplay.cli._playing import Moment
+from ruleplay.config import XCSConfig
+from ruleplay.engine import XCS
+from ruleplay.errors import ConfigError
+from ruleplay.rules import RuleSet, explain
+from ruleplay.rules.table import Names
+
+
+def told_about(value):
+    """Return an explanation by an empty set of rules."""
+    rules = RuleSet.of(XCS(XCSConfig(), n_actions=2, low=[0.0], high=[1.0]))
+    return explain(rules, [value])
+
+
+def call(*arguments):
+    return CliRunner().invoke(app, ["play", *map(str, arguments)])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("models")
+
+
+@pytest.fixture(scope="module")
+def chain(folder):
+    path = folder / "chain.ruleplay"
+    arguments = ["run", "stein2020/chain16", "--steps", "2000", "--save", str(path)]
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    return path
+
+
+@pytest.fixture(scope="module")
+def car(folder):
+    """Return the list of one rule that climbs the hill: push where you roll."""
+    rules = RuleSet(
+        lower=np.array([[-np.inf, -np.inf]]),
+        upper=np.array([[np.inf, 0.0]]),
+        action=np.array([0]),
+        prediction=np.array([1.0]),
+        error=np.zeros(1),
+        fitness=np.ones(1),
+        numerosity=np.ones(1, np.int64),
+        experience=np.ones(1, np.int64),
+        low=np.array([-1.2, -0.07]),
+        high=np.array([0.6, 0.07]),
+        names=Names(("position", "velocity"), ("left", "coast", "right")),
+        whole=(False, False),
+        default_action=2,
+        ordered=True,
+    )
+    path = folder / "car.json"
+    path.write_text(rules.to_json())
+    return path
+
+
+def test_text_has_a_line_per_step_with_the_rule(car):
+    result = call(car, "--env", "ruleplay/MountainCar-v0")
+    assert result.exit_code == 0, result.output
+    *steps, end, summary = result.stdout.splitlines()
+    assert steps[0].startswith("1.0 ")
+    assert "left from IF velocity ≤ 0.000" in steps[0]
+    assert any("right, the default, for no rule applies" in line for line in steps)
+    assert end.endswith("the end, return 1000")
+    assert summary == f"ruleplay/MountainCar-v0: return 1000 in {len(steps)} steps"
+
+
+def test_a_film_of_the_car_has_frames_and_a_sensible_size(car, tmp_path):
+    path = tmp_path / "car.gif"
+    result = call(car, "--env", "ruleplay/MountainCar-v0", "--out", path)
+    assert result.exit_code == 0, result.output
+    with Image.open(path) as film:
+        assert 50 <= film.n_frames <= 121
+        assert film.size == (840, 320)
+        assert film.is_animated
+    assert path.stat().st_size < 3_000_000
+    assert [other.name for other in tmp_path.iterdir()] == ["car.gif"]
+
+
+def test_a_preset_says_where_it_plays(chain, tmp_path):
+    path = tmp_path / "chain.gif"
+    result = call(chain, "--out", path, "--max-steps", 20, "--episodes", 2)
+    assert result.exit_code == 0, result.output
+    assert "stein2020/chain16: mean return" in result.stdout
+    with Image.open(path) as film:
+        assert film.n_frames > 2  # frames that are alike become one
+
+
+def test_figures_are_those_of_the_episodes(chain, car):
+    document = json.loads(call(chain, "--json", "--episodes", 3).stdout)
+    assert document["env"] == "stein2020/chain16"
+    assert document["lengths"] == [200] * 3
+    assert document["ended"] == ["truncated"] * 3
+    assert document["mean"] == pytest.approx(np.mean(document["returns"]))
+    quiet = call(car, "--env", "MountainCar-v0", "--render", "none", "--max-steps", 5)
+    assert quiet.stdout == (
+        "MountainCar-v0: mean return -5.00 ± 0.00 in 100 episodes, 5 to 5 steps long\n"
+    )
+
+
+def test_rules_may_play_in_gymnasiums_own_environment(car, tmp_path):
+    path = tmp_path / "car.gif"
+    result = call(car, "--env", "MountainCar-v0", "--out", path, "--max-steps", 4)
+    assert result.exit_code == 0, result.output
+    assert path.exists()
+
+
+def engine_file(path, about):
+    engine = XCS(XCSConfig(), n_actions=2, low=[0.0], high=[1.0], about=about)
+    engine.save(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("about", "arguments", "message"),
+    [
+        ({}, [], "does not say which environment it is for: use --env ID"),
+        ({"learner": "classifier"}, [], "classifies rows and does not act"),
+        ({"learner": "agent"}, [], "the notes on the agent are damaged"),
+        ({"preset": "stein2020/rmp6"}, [], "there is nothing to play"),
+        ({"preset": "stein2020/mountaincar"}, [], "does not fit its preset"),
+        ({}, ["--env", "CartPole-v1"], "has 4 features and 2 actions"),
+        ({}, ["--env", "Nothing-v7"], "cannot be made"),
+        ({}, ["--render", "gif"], "need each other"),
+        ({}, ["--out", "film.mp4"], "--out must end in .gif"),
+        ({}, ["--json", "--render", "text"], "--json contradicts"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_in_a_line(tmp_path, about, arguments, message):
+    result = call(engine_file(tmp_path / "model", about), *arguments)
+    assert result.exit_code in (1, 2)
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_window_needs_a_display(chain, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    result = call(chain, "--render", "human")
+    assert result.exit_code == 2
+    assert "--render human needs a display" in result.stderr
+
+
+def test_long_films_are_thinned_and_keep_the_ends():
+    film, told = Film("test", most=20), told_about(0.5)
+    picture = np.zeros((320, 480, 3), np.uint8)
+    for episode in (1, 2):
+        for step in range(50):
+            picture[:, step] = 200
+            film.look(Moment(episode, step, 0.0, None if step == 49 else told, "x 1", picture))
+    assert len(film._frames) <= 20
+    assert sum(film._ends) == 2
+
+
+def test_a_film_of_ends_only_is_refused():
+    film = Film("test", most=3)
+    picture = np.zeros((320, 480, 3), np.uint8)
+    moment = Moment(1, 0, 0.0, None, "x 1", picture)
+    for _ in range(3):
+        film.look(moment)
+    with pytest.raises(ConfigError, match="fewer --episodes"):
+        film.look(moment)
