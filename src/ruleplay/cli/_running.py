@@ -12,7 +12,7 @@ from ruleplay.envs import Problem, make_problem
 from ruleplay.experiments.live import describe_band
 from ruleplay.experiments.metrics import RunCurve, Scalar, band_of, summarize
 from ruleplay.experiments.spec import RunSpec
-from ruleplay.experiments.trial import make_engine, run_trial
+from ruleplay.experiments.trial import learn, make_engine, rehearse, run_trial
 
 FIGURES = (
     "reward",
@@ -25,6 +25,7 @@ FIGURES = (
     "diverged",
     "first_reward_step",
 )
+GREEDY_FIGURES = ("greedy", "greedy_length", "kept_step", "kept_rules", "validation_steps")
 
 
 class Watcher(Protocol):
@@ -66,6 +67,7 @@ class FinishedRun:
             "seed": self.seed,
             "steps": self.spec.steps,
             **{name: self.summary[name] for name in FIGURES},
+            **{name: self.summary[name] for name in GREEDY_FIGURES if name in self.summary},
             "seconds": self.seconds,
             "microseconds_per_step": 1e6 * self.seconds / self.spec.steps,
             "compile_seconds": self.compile_seconds,
@@ -98,19 +100,18 @@ def _run_rules(spec: RunSpec, seed: int, watcher: Watcher, log: RunLog | None) -
     engine = make_engine(spec, problem, seed)
     engine.about = describe_run(spec, problem)
     with compile_clock(watcher.compiling) as clock:
-        rehearsal = make_problem(spec.problem_name, **spec.problem_options)
-        make_engine(spec, rehearsal, seed).run(rehearsal, 1)
+        rehearse(spec, seed)
     if clock.seconds > 0.0:
         watcher.compiled(clock.seconds)
     began = time.perf_counter()
     tell = _teller(watcher, log, engine)
-    record = engine.run(problem, spec.steps, spec.curve_points, tell)
+    record, kept, figures = learn(spec, engine, tell)
     return FinishedRun(
         spec=spec,
         seed=seed,
         problem=problem,
-        engine=engine,
-        summary=summarize(record, problem),
+        engine=kept,
+        summary=summarize(record, problem) | figures,
         course=RunCurve(record.curve, record.episode_returns, record.episode_lengths),
         seconds=time.perf_counter() - began,
         compile_seconds=clock.seconds,

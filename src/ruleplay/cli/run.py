@@ -23,6 +23,10 @@ LABELS = {
     "otm_trailing": "mean of trailing-100 returns",
     "diverged": "diverged",
     "first_reward_step": "first reward at step",
+    "greedy": "mean return of greedy episodes, of what is kept",
+    "kept_step": "what is kept was learned by step",
+    "kept_rules": "rules kept",
+    "validation_steps": "further steps, to choose what to keep",
 }
 
 
@@ -144,7 +148,7 @@ def print_summary(finished: "FinishedRun") -> None:
     figures = finished.figures()
     table = new_table("figure", "value", title=finished.heading(), numbers=("value",))
     for name, label in LABELS.items():
-        if figures[name] is not None:
+        if figures.get(name) is not None:
             add_row(table, label, show_number(figures[name]))
     print_table(table)
     typer.echo(

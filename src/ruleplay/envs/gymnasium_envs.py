@@ -33,8 +33,8 @@ class CompiledEnv(gymnasium.Env[Observation, np.int64]):
     """A compiled problem behind Gymnasium's interface.
 
     Seeded with s it plays the very episodes that a compiled run with seed s plays.
-    `problem` is open to agents that want its scaling bounds and names. Chain, CartPole and
-    MountainCar can be drawn: `render_mode="rgb_array"`.
+    `problem` is open to agents that want its scaling bounds and names. Chain, CartPole,
+    MountainCar and Acrobot can be drawn: `render_mode="rgb_array"`.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012

@@ -118,6 +118,12 @@ def draw_acrobot(observation: ArrayLike) -> Pixels:
     return canvas.pixels()
 
 
+def _seen_angles(state: ArrayLike) -> list[float]:
+    """Return cosine and sine of Acrobot's two angles."""
+    first, second = np.asarray(state)[:2]
+    return [math.cos(first), math.sin(first), math.cos(second), math.sin(second)]
+
+
 def draw_chain(state: int, count: int) -> Pixels:
     """Draw the states of a chain in a row, the present one filled, the last one ringed."""
     span, large = max(count, 8), max(1.0, count / MOST_STATES)
@@ -158,6 +164,7 @@ _COMPILED: dict[str, Callable[[Any], Pixels]] = {
     "chain": lambda chain: draw_chain(int(chain.state[0]), chain.last + 1),
     "cartpole": lambda cartpole: draw_cartpole(cartpole.state),
     "mountaincar": lambda car: draw_mountaincar(car.state),
+    "acrobot": lambda acrobot: draw_acrobot(_seen_angles(acrobot.state)),
 }
 _CLASSIC: dict[str, Callable[[Any], Pixels]] = {
     "CartPoleEnv": draw_cartpole,

@@ -7,11 +7,13 @@ import time
 import traceback
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from ruleplay.baselines import dqn_is_installed
-from ruleplay.config import DQNConfig, KeepConfig
+from ruleplay.config import DQNConfig
 from ruleplay.engine import XCS
 from ruleplay.envs import Problem, make_problem
 from ruleplay.errors import RuleplayError
@@ -76,9 +78,9 @@ def run_trial(spec: RunSpec, seed: int, on_progress: Progress | None = None) -> 
     The problem's random stream depends on the seed alone, so that runs of different agents
     with the same seed meet the same problem.
     """
-    problem = make_problem(spec.problem_name, **spec.problem_options)
+    problem = make_problem_of(spec)
     if spec.dqn is None:
-        _learn(spec, seed, steps=1)  # compiles, so that only the run is timed
+        rehearse(spec, seed)  # compiles, so that only the run is timed
     begin = time.perf_counter()
     record, more = _run(spec, seed, on_progress)
     return Trial(
@@ -96,9 +98,9 @@ def _run(
     """Return the record of a run, and the figures that only some runs have."""
     if spec.dqn is not None:
         return _train(spec, spec.dqn, seed, on_progress)
-    if spec.keep is None:
-        return _learn(spec, seed, spec.steps, on_progress), {}
-    return _learn_and_keep(spec, spec.keep, seed, on_progress)
+    engine = make_engine(spec, make_problem_of(spec), seed)
+    learned = learn(spec, engine, on_progress)
+    return learned.record, learned.figures
 
 
 def attempt_trial(spec: RunSpec, seed: int) -> Outcome:
@@ -131,23 +133,43 @@ def make_engine(spec: RunSpec, problem: Problem, seed: int) -> XCS:
     )
 
 
-def _learn(spec: RunSpec, seed: int, steps: int, on_progress: Progress | None = None) -> RunRecord:
-    problem = make_problem(spec.problem_name, **spec.problem_options)
+def make_problem_of(spec: RunSpec) -> Problem:
+    """Build the problem of a run, fresh."""
+    return make_problem(spec.problem_name, **spec.problem_options)
+
+
+def rehearse(spec: RunSpec, seed: int) -> None:
+    """Compile what a run of XCS needs, on an engine that is thrown away."""
+    problem = make_problem_of(spec)
     engine = make_engine(spec, problem, seed)
-    return engine.run(problem, steps, spec.curve_points, on_progress)
+    engine.run(problem, 1)
+    if spec.keep is not None:
+        engine.evaluate(problem, 1)
 
 
-def _learn_and_keep(
-    spec: RunSpec, keep: KeepConfig, seed: int, on_progress: Progress | None
-) -> tuple[RunRecord, dict[str, Scalar]]:
-    def make() -> Problem:
-        return make_problem(spec.problem_name, **spec.problem_options)
+class Learned(NamedTuple):
+    """What XCS has learned: the record, the population that remains, and its own figures."""
 
-    engine = make_engine(spec, make(), seed)
+    record: RunRecord
+    engine: XCS
+    figures: dict[str, Scalar]
+
+
+def learn(spec: RunSpec, engine: XCS, on_progress: Progress | None = None) -> Learned:
+    """Let an engine learn as specified, and keep what is to be kept."""
+    points = spec.curve_points
+    if spec.keep is None:
+        record = engine.run(make_problem_of(spec), spec.steps, points, on_progress)
+        return Learned(record, engine, {})
     kept = learn_and_keep(
-        engine, make, spec.steps, keep, curve_points=spec.curve_points, on_progress=on_progress
+        engine,
+        partial(make_problem_of, spec),
+        spec.steps,
+        spec.keep,
+        curve_points=points,
+        on_progress=on_progress,
     )
-    return with_greedy_curve(kept), summarize_kept(kept)
+    return Learned(with_greedy_curve(kept), kept.engine, summarize_kept(kept))
 
 
 def _train(

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.envs import make_problem
+from ruleplay.experiments.beyond import BEYOND
 from ruleplay.experiments.paper import BASELINE
 from ruleplay.experiments.stats import (
     Estimate,
@@ -166,7 +167,8 @@ def other_table(analysis: Analysis) -> Table:
     columns += [Column("n", "Runs", number=True)]
     columns += [Column(metric, NAMES[metric]) for metric in figures]
     columns += [Column("diverged", "Diverged")]
-    rows = [_other_row(sample, figures) for sample in analysis.others]
+    others = [sample for sample in analysis.others if not sample.key.preset.startswith(BEYOND)]
+    rows = [_other_row(sample, figures) for sample in others]
     return Table("other", "Other runs", columns, rows)
 
 

@@ -18,7 +18,15 @@ from ruleplay.report.text import mean_sd, signed
 from ruleplay.report.verdicts import summarise
 
 _PROBLEM_TABLES = ("tests", "shapiro", "intervals", "divergence")
-_WIDE_TABLES = ("summary", "aggregate", "divergence", "cells-single-step", "cells-multi-step")
+_WIDE_TABLES = (
+    "summary",
+    "aggregate",
+    "divergence",
+    "cells-single-step",
+    "cells-multi-step",
+    "headline",
+    "ablation",
+)
 
 
 def render_page(analysis: Analysis, tables: Mapping[str, Table], *, source: str) -> str:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -46,6 +46,11 @@ class Sample:
             return specify_run(self.key.preset, self.key.agent).digest() == self.key.digest
         except ConfigError:  # a preset or an agent that this version does not know
             return False
+
+    def with_seeds(self, first: int, end: int) -> "Sample":
+        """Return the runs whose seeds lie in [first, end)."""
+        inside = (self.runs.index >= first) & (self.runs.index < end)
+        return replace(self, runs=self.runs[inside])
 
     def values(self, metric: str) -> Array:
         """Return a figure of merit of each run, NaN where a run has none."""

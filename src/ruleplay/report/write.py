@@ -11,7 +11,7 @@ from ruleplay.errors import StoreError
 from ruleplay.experiments.compact import open_results
 from ruleplay.experiments.curve_files import write_whole
 from ruleplay.experiments.results import Results
-from ruleplay.report import extra_tables, tables
+from ruleplay.report import beyond_tables, extra_tables, tables
 from ruleplay.report.analysis import KINDS, Analysis, ProblemReport, analyse
 from ruleplay.report.curves import save_figure
 from ruleplay.report.figures import MULTI_STEP, REWARD, SYSTEM_ERROR, draw_grid, draw_problem
@@ -57,6 +57,8 @@ def make_tables(analysis: Analysis) -> dict[str, Table]:
         extra_tables.interval_table(analysis),
         extra_tables.aggregate_table(analysis),
         extra_tables.divergence_table(analysis),
+        beyond_tables.headline_table(analysis),
+        beyond_tables.ablation_table(analysis),
         extra_tables.other_table(analysis),
         extra_tables.run_table(analysis),
     ]

@@ -1,0 +1,119 @@
+"""The tables of the study beyond the paper: the headline, and what each factor does."""
+
+from typing import Any
+
+import numpy as np
+
+from ruleplay.experiments.beyond import ABLATION_SEEDS, BEYOND, HEADLINE_SEEDS, RECIPE, TASKS
+from ruleplay.experiments.stats import compare_paired, exact_share, interquartile_mean
+from ruleplay.report.analysis import Analysis, diverged_share
+from ruleplay.report.extra_tables import median
+from ruleplay.report.samples import Sample, paired_values
+from ruleplay.report.table import Column, Row, Table
+from ruleplay.report.text import DASH, interval, mean_sd, number, p_value, signed, whole
+from ruleplay.report.verdicts import summarise
+
+_FIGURES = (
+    Column("n", "Runs", number=True),
+    Column("otm", "OTM"),
+    Column("diverged", "Diverged [95 %]"),
+    Column("greedy", "Greedy"),
+    Column("iqm", "Interquartile mean [95 %]"),
+    Column("solved", "Solved [95 %]"),
+    Column("first", "First reward, median step", whole, number=True),
+    Column("rules", "Rules kept", whole, number=True),
+    Column("validation", "Validation steps", whole, number=True),
+)
+
+
+def headline_table(analysis: Analysis) -> Table:
+    """Compare the agents on all problems, each with the same number of learning steps."""
+    columns = (Column("problem", "Problem"), Column("agent", "Agent"), *_FIGURES)
+    rows = [
+        {"problem": TASKS[name].title, "agent": _agent(sample), **_figures(name, sample)}
+        for name in TASKS
+        for sample in _samples(analysis, name, headline=True)
+    ]
+    note = (
+        "Greedy: mean return of 100 greedy episodes of the population that is kept, the last one "
+        "or the best of 20 by 10 validation episodes. Solved: that mean is at least "
+        + ", ".join(f"{task.solved:g} ({task.title})" for task in TASKS.values())
+        + "."
+    )
+    return Table("headline", "Beyond the paper", columns, rows, note)
+
+
+def ablation_table(analysis: Analysis) -> Table:
+    """Take one factor away from the recipe, or add one to it."""
+    columns = (
+        Column("problem", "Problem"),
+        Column("variant", "Variant"),
+        *_FIGURES,
+        Column("change", "OTM, change", signed, number=True),
+        Column("p", "p", p_value, number=True),
+    )
+    rows: list[Row] = []
+    for name in TASKS:
+        samples = _samples(analysis, name, headline=False)
+        recipe = next((s for s in samples if s.key.variant == RECIPE), None)
+        for sample in samples:
+            row: dict[str, Any] = {"problem": TASKS[name].title, "variant": sample.key.variant}
+            row |= _figures(name, sample)
+            if recipe is not None and sample is not recipe:
+                row |= _against(recipe, sample)
+            rows.append(row)
+    note = "Change and p-value (Wilcoxon signed-rank, two-sided) against the recipe, same seeds."
+    return Table("ablation", "What each factor does", columns, rows, note)
+
+
+def _samples(analysis: Analysis, name: str, *, headline: bool) -> list[Sample]:
+    """Return the samples of a problem with the runs of one part of the study."""
+    first = HEADLINE_SEEDS if headline else ABLATION_SEEDS
+    found = []
+    for sample in analysis.others:
+        if sample.key.preset != BEYOND + name:
+            continue
+        part = sample.with_seeds(first, first + 1000)
+        if len(part.runs):
+            found.append(part)
+    return found
+
+
+def _agent(sample: Sample) -> str:
+    return sample.key.variant or {"xcs": "XCS", "xcs-er": "XCS-ER"}.get(
+        sample.key.agent, sample.key.agent
+    )
+
+
+def _figures(name: str, sample: Sample) -> Row:
+    greedy = sample.values("greedy")
+    share = diverged_share(sample)
+    good = exact_share(int((greedy >= TASKS[name].solved).sum()), len(greedy))
+    iqm = interquartile_mean([greedy])
+    return {
+        "n": len(sample.runs),
+        "otm": mean_sd(*summarise(sample.values("otm"))[:2]),
+        "diverged": _share(share.count, share.n, share.interval) if share.n else DASH,
+        "greedy": mean_sd(*summarise(greedy)[:2]),
+        "iqm": f"{number(iqm.value)} {interval(iqm.interval)}",
+        "solved": _share(good.count, good.n, good.interval),
+        "first": median(sample.values("first_reward_step")),
+        "rules": float(np.nanmean(sample.values("kept_rules")))
+        if sample.has("kept_rules")
+        else None,
+        "validation": (
+            float(np.nanmean(sample.values("validation_steps")))
+            if sample.has("validation_steps")
+            else None
+        ),
+    }
+
+
+def _share(count: int, n: int, bounds: tuple[float, float]) -> str:
+    low, high = (100 * bound for bound in bounds)
+    return f"{count} of {n} [{low:.0f}, {high:.0f} %]"
+
+
+def _against(recipe: Sample, sample: Sample) -> Row:
+    comparison = compare_paired(*paired_values(recipe, sample, "otm"), only_wilcoxon=True)
+    return {"change": comparison.difference, "p": comparison.p}

@@ -1,0 +1,160 @@
+"""The study beyond the paper: cells, seeds, and the tables made of its runs."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ruleplay.errors import ConfigError
+from ruleplay.experiments.beyond import (
+    ABLATION_TASKS,
+    BEYOND,
+    RECIPE,
+    TASKS,
+    ablation_cells,
+    beyond_study,
+    headline_cells,
+)
+from ruleplay.experiments.results import CellKey, frame_of
+from ruleplay.report.analysis import analyse
+from ruleplay.report.html import render_page
+from ruleplay.report.write import make_tables
+
+
+def test_the_headline_has_every_agent_on_every_problem():
+    cells = headline_cells()
+    agents = {name: set() for name in TASKS}
+    for cell in cells:
+        agents[cell.spec.preset.removeprefix(BEYOND)].add((cell.spec.agent, cell.variant))
+    published = {("xcs", ""), ("xcs-er", ""), ("xcs-er", RECIPE), ("dqn", "")}
+    for found in agents.values():
+        assert published <= found
+    assert ("dqn-tuned", "") in agents["cartpole-v1"] & agents["mountaincar-v0"]
+    runs = {cell.spec.agent: len(cell.seeds) for cell in cells}
+    assert runs == {"xcs": 100, "xcs-er": 100, "dqn": 10, "dqn-tuned": 10}
+    for cell in cells:
+        assert cell.spec.steps == TASKS[cell.spec.preset.removeprefix(BEYOND)].steps
+        cell.spec.steps == TASKS[cell.spec.preset.removeprefix(BEYOND)].steps for cell in cells
+    )
+
+
+def test_every_run_is_tested_and_only_the_recipe_chooses_what_to_keep():
+    for cell in headline_cells():
+        expected = "validated" if cell.variant == RECIPE else "last"
+        assert cell.spec.keep.policy == expected
+        assert cell.spec.keep.test_episodes == 100
+
+
+def test_as_published_means_the_papers_settings():
+    cells = {
+        (cell.spec.preset, cell.spec.agent): cell.spec
+        for cell in headline_cells()
+        if cell.variant == ""
+    }
+    spec = cells["beyond/cartpole", "xcs-er"]
+    assert spec.replay.return_steps == 1
+    assert spec.replay.action_gap == 0.0
+    assert spec.xcs.initial_prediction == 0.01
+    acrobot = cells["beyond/acrobot", "xcs-er"]
+    assert acrobot.replay.return_steps == 1
+    assert acrobot.xcs.epsilon_start == 1.0
+    assert cells["beyond/chain64", "xcs"].problem_options["n"] == 64
+
+
+def test_an_ablation_changes_one_factor_at_a_time():
+    cells = ablation_cells()
+    for name in ABLATION_TASKS:
+        own = [cell for cell in cells if cell.spec.preset == BEYOND + name]
+        recipe = own[0]
+        assert recipe.variant == RECIPE
+        digests = [cell.spec.digest() for cell in own]
+        assert len(set(digests)) == len(digests)
+        assert all(len(cell.seeds) == 20 for cell in own)
+        assert sum(" - " in cell.variant for cell in own) >= 6
+        assert sum(" + " in cell.variant for cell in own) >= 8
+
+
+def test_no_seed_is_in_both_parts_and_reps_limits_them():
+    parts = {part: beyond_study(part=part, reps=2) for part in ("headline", "ablation")}
+    seeds = {part: {run.seed for run in study.runs()} for part, study in parts.items()}
+    assert seeds == {"headline": {2000, 2001}, "ablation": {1000, 1001}}
+    whole = beyond_study(reps=2)
+    assert len(whole.runs()) == sum(len(study.runs()) for study in parts.values())
+
+
+def test_an_unknown_part_is_refused():
+    with pytest.raises(ConfigError, match="unknown part: 'headlines'; did you mean 'headline'"):
+        beyond_study(part="headlines")
+
+
+class Drawn:
+    """Results of the study whose figures are drawn at random."""
+
+    path = Path("drawn")
+
+    def __init__(self):
+        self._specs, self._cells, self._rows = {}, [], []
+        random = np.random.default_rng(0)
+        for cell in beyond_study(reps=6).cells:
+            spec = cell.spec
+            key = CellKey(spec.preset, spec.agent, cell.variant, spec.digest())
+            self._specs[key.digest] = spec
+            if key not in self._cells:
+                self._cells.append(key)
+            solved = TASKS[spec.preset.removeprefix(BEYOND)].solved
+            for seed in cell.seeds:
+                self._rows.append({**key._asdict(), "seed": seed} | self._figures(random, solved))
+
+    @staticmethod
+    def _figures(random, solved):
+        lucky = bool(random.random() < 0.7)
+        return {
+            "otm": solved * random.normal(1.0, 0.05),
+            "diverged": not lucky,
+            "never_rewarded": False,
+            "first_reward_step": 17,
+            "greedy": solved if lucky else solved - 1.0,
+            "kept_rules": 100,
+            "validation_steps": 5000,
+            "seconds": 1.0,
+        }
+
+    def cells(self):
+        return list(self._cells)
+
+    def spec(self, digest):
+        return self._specs[digest]
+
+    def summaries(self):
+        return frame_of(self._rows)
+
+    def failures(self):
+        return []
+
+
+@pytest.fixture(scope="module")
+def analysis():
+    return analyse(Drawn())
+
+
+def test_the_headline_table_has_the_headlines_runs_alone(analysis):
+    table = make_tables(analysis)["headline"]
+    assert len(table.rows) == len(headline_cells())
+    assert {row["n"] for row in table.rows} == {6}
+    row = next(r for r in table.rows if (r["problem"], r["agent"]) == ("64-Chain", RECIPE))
+    assert row["solved"].endswith("%]")
+    assert row["rules"] == 100
+
+
+def test_the_ablation_table_compares_with_the_recipe(analysis):
+    table = make_tables(analysis)["ablation"]
+    assert len(table.rows) == len(ablation_cells())
+    for row in table.rows:
+        assert ("p" in row) == (row["variant"] != RECIPE)
+    assert "other" not in make_tables(analysis)
+
+
+def test_the_page_shows_both_tables(analysis):
+    page = render_page(analysis, make_tables(analysis), source="drawn")
+    assert "Beyond the paper" in page
+    assert "What each factor does" in page
