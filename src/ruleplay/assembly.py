@@ -6,11 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.config import ReplayConfig, XCSConfig
+from ruleplay.config import ReplayConfig, XCSConfig, check_evidence
 from ruleplay.core import CONDITIONS, CROSSOVERS, PREDICTIONS, SELECTIONS
 from ruleplay.core.agent import Plain, new_params
+from ruleplay.core.evidence import Discoverer, Extended, allocate_discoverer
 from ruleplay.core.exploration import Explorer, Guided, allocate_explorer, count_table_size
-from ruleplay.core.population import RULE, stride_for
+from ruleplay.core.frozen import Double, Frozen, FrozenRules, allocate_frozen
+from ruleplay.core.gradient import Gradient
+from ruleplay.core.population import RULE, Population, stride_for
 from ruleplay.entry import Kinds
 from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError
@@ -29,6 +32,9 @@ def choose_kinds(config: XCSConfig, replay: ReplayConfig | None) -> Kinds:
         selection=SELECTIONS[config.selection],
         crossover=CROSSOVERS[config.crossover],
         exploration=Guided if _is_guided(config, replay) else Plain,
+        update=Gradient if config.gradient_scaling else Plain,
+        bootstrap=_bootstrap_of(config),
+        discovery=Extended if _discovers_more(config) else Plain,
         sampler=NoReplay if replay is None else SAMPLERS[replay.sampling],
         storage=NoReplay if replay is None else STORAGES[replay.storage],
         backup=OneStep if replay is None or replay.return_steps == 1 else MultiStep,
@@ -64,6 +70,36 @@ def _is_guided(config: XCSConfig, replay: ReplayConfig | None) -> bool:
     return marks or config.exploration_persistence > 1.0 or config.count_bonus > 0.0
 
 
+def _bootstrap_of(config: XCSConfig) -> type:
+    """Return the tag of what payoffs bootstrap on."""
+    if config.target_interval == 0:
+        return Plain
+    return Double if config.double_estimation else Frozen
+
+
+def _discovers_more(config: XCSConfig) -> bool:
+    """Tell whether rule discovery is more than the genetic algorithm."""
+    looks = config.split_refuted > 0 or config.verify_subsumption > 0
+    return looks or config.specify or config.ga_niches_per_step is not None
+
+
+def reserve_frozen(config: XCSConfig, population: Population) -> FrozenRules | tuple[()]:
+    """Return the memory of a copy of the rules, or none."""
+    return allocate_frozen(population) if config.target_interval > 0 else ()
+
+
+def reserve_discoverer(
+    config: XCSConfig, ring: tuple[NDArray[Any], ...], n_features: int
+) -> Discoverer | tuple[()]:
+    """Return what rule discovery works with beyond the genetic algorithm, or nothing."""
+    if not _discovers_more(config):
+        return ()
+    most = max(config.split_refuted, config.verify_subsumption)
+    if most == 0:
+        return allocate_discoverer(np.zeros((0, n_features), np.float32), np.zeros(0, np.int64), 0)
+    return allocate_discoverer(ring[0], ring[1], most)
+
+
 def reserve_explorer(
     config: XCSConfig, replay: ReplayConfig | None, n_actions: int, n_features: int
 ) -> Explorer | tuple[()]:
@@ -83,13 +119,17 @@ def check_sizes(
     per_rule = RULE.itemsize + 24 * n_features
     if config.prediction == "linear":
         per_rule += 8 * (n_features + 1) * (n_features + 2)
+    if config.target_interval > 0:
+        per_rule += RULE.itemsize + 10 * n_features
+        per_rule += 8 * (n_features + 1) if config.prediction == "linear" else 0
     most = min(LARGEST_POPULATION, LARGEST_RESERVE // (per_rule * n_actions))
     if config.population_size > most:
         raise ConfigError(
             f"population_size (N_max) must lie in [2, {most}] for {n_actions} actions and "
             f"{n_features} features, got {config.population_size}"
         )
-    most = LARGEST_RESERVE // (8 * n_features + 17)
+    noted = 8 if config.split_refuted > 0 or config.verify_subsumption > 0 else 0
+    most = LARGEST_RESERVE // (8 * n_features + 17 + noted)
     if replay is not None and replay.capacity > most:
         raise ConfigError(
             f"replay_capacity (N) must lie in [1, {most}] for {n_features} features, "
@@ -135,6 +175,8 @@ def cast_params(
         )
     if config.action_mutation_rate > 0.0 and n_actions < 2:
         raise ConfigError("action_mutation_rate (mu_a) must be 0 for a single action")
+    if replay is None:
+        check_evidence(config)
     params = new_params()
     values = _xcs_values(config) | _replay_values(replay)
     values |= {
@@ -197,6 +239,13 @@ def _xcs_values(config: XCSConfig) -> dict[str, Any]:
         "count_bonus": config.count_bonus,
         "bonus_in_payoff": config.count_bonus > 0.0 and config.count_bonus_in == "payoff",
         "count_grid": config.count_grid,
+        "target_interval": config.target_interval,
+        "ga_niches": config.ga_niches_per_step or 0,
+        "specifies": config.specify,
+        "theta_sp": config.specify_threshold,
+        "p_sp": config.specify_probability,
+        "split_evidence": config.split_refuted,
+        "verify_evidence": config.verify_subsumption,
     }
 
 

@@ -16,13 +16,15 @@ from ruleplay.assembly import (
     choose_run,
     horizon_values,
     initial_prediction,
+    reserve_discoverer,
     reserve_explorer,
+    reserve_frozen,
 )
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.core._rng import spawn_states
 from ruleplay.core.agent import allocate_agent
 from ruleplay.core.batch import allocate_space
-from ruleplay.core.population import RULE
+from ruleplay.core.population import RULE, places_of
 from ruleplay.core.xcs import EXPLOIT, EXPLORE
 from ruleplay.entry import (
     act_door,
@@ -95,16 +97,21 @@ class XCS:
             config, replay, self.n_actions, self.horizon, self.n_features, self.largest_return
         )
         self._env_rng, agent_rng, replay_rng = spawn_states(self.seed, 3)
-        self._arrays = allocate_agent(
+        self._ring: tuple[Any, ...] = ()
+        if replay is not None:
+            self._ring = (*allocate_ring(replay.capacity, self.n_features), replay_rng)
+        arrays = allocate_agent(
             params,
             self.n_features,
             config.prediction == "linear",
             config.tournament_fraction,
             agent_rng,
-        )._replace(explorer=reserve_explorer(config, replay, self.n_actions, self.n_features))
-        self._ring: tuple[Any, ...] = ()
-        if replay is not None:
-            self._ring = (*allocate_ring(replay.capacity, self.n_features), replay_rng)
+        )
+        self._arrays = arrays._replace(
+            explorer=reserve_explorer(config, replay, self.n_actions, self.n_features),
+            frozen=reserve_frozen(config, arrays.population),
+            discoverer=reserve_discoverer(config, self._ring, self.n_features),
+        )
         self._scaling = np.array([self.low, 1.0 / (self.high - self.low)])
         self._kinds = choose_kinds(config, replay)
         self._plain = plain(self._arrays)
@@ -226,7 +233,7 @@ class XCS:
         stored = int(counters["stored"][0])
         kept = min(keep, stored, capacity)
         slots = np.arange(stored - kept, stored) % capacity
-        for array in self._ring[:-1]:
+        for array in model_file.per_experience(self):
             array[:kept] = array[slots]
         counters["stored"] = kept
 
@@ -319,15 +326,12 @@ class XCS:
         arrays = [*self._ring]
         for part in self._plain:
             arrays += part if isinstance(part, tuple) else [part]
-        return sum(array.nbytes for array in arrays)
+        return sum({id(array): array.nbytes for array in arrays}.values())
 
     def places(self) -> NDArray[np.int64]:
         """Return the places of all rules in population order."""
         stride = int(self._arrays.params["stride"][0])
-        counts = self._arrays.population.counts
-        return np.concatenate(
-            [action * stride + np.arange(count) for action, count in enumerate(counts)]
-        )
+        return places_of(self._arrays.population.counts, stride)
 
     def export(self) -> dict[str, NDArray[Any]]:
         """Return copies of all rules' parts, by name, in population order.

@@ -12,7 +12,9 @@ from ruleplay.core._jit import Family, kernel, macro_kernel
 from ruleplay.core.agent import Agent, AgentArrays, Nursery, Plain, Scratch, Traits
 from ruleplay.core.batch import predict_states
 from ruleplay.core.covering import form_covered_match_set
+from ruleplay.core.evidence import Discoverer, Extended
 from ruleplay.core.exploration import UNKNOWN_MARK, Explorer, Guided, last_mark, set_last_mark
+from ruleplay.core.frozen import Double, Frozen, FrozenRules
 from ruleplay.core.insertion import derive_columns
 from ruleplay.core.population import Population
 from ruleplay.core.xcs import act, value_of
@@ -30,6 +32,8 @@ from ruleplay.replay.uniform import Uniform
 
 assemble_memory = Family("assemble_memory")  # (sampler, storage, backup, arrays) -> memory
 assemble_explorer = Family("assemble_explorer")  # (exploration, arrays) -> what it remembers
+assemble_frozen = Family("assemble_frozen")  # (bootstrap, arrays) -> the copy
+assemble_discoverer = Family("assemble_discoverer")  # (discovery, arrays) -> what it works with
 
 
 @assemble_memory.member(NoReplay)
@@ -48,10 +52,12 @@ def assemble_ring(sampler, storage, backup, arrays):
 
 
 @assemble_explorer.member(Plain)
+@assemble_frozen.member(Plain)
+@assemble_discoverer.member(Plain)
 @kernel
-def assemble_no_explorer(exploration, arrays):
-    """Return the memory of exploration without one."""
-    return exploration
+def assemble_none(tag, arrays):
+    """Return the memory of what is switched off."""
+    return tag
 
 
 @assemble_explorer.member(Guided)
@@ -61,10 +67,25 @@ def assemble_guide(exploration, arrays):
     return Explorer(*arrays)
 
 
+@assemble_frozen.member(Frozen)
+@assemble_frozen.member(Double)
+@kernel
+def assemble_copy(bootstrap, arrays):
+    """Return the copy that payoffs bootstrap on."""
+    return FrozenRules(*arrays)
+
+
+@assemble_discoverer.member(Extended)
+@kernel
+def assemble_evidence(discovery, arrays):
+    """Return what rule discovery works with."""
+    return Discoverer(*arrays)
+
+
 @macro_kernel
 def assemble_agent(arrays, traits):
     """Bundle the arrays of an agent."""
-    population, nursery, scratch, params, state, rng, explorer = arrays
+    population, nursery, scratch, params, state, rng, explorer, frozen, discoverer = arrays
     return Agent(
         Population(*population),
         Nursery(*nursery),
@@ -74,6 +95,8 @@ def assemble_agent(arrays, traits):
         rng,
         traits,
         assemble_explorer(traits.exploration, explorer),
+        assemble_frozen(traits.bootstrap, frozen),
+        assemble_discoverer(traits.discovery, discoverer),
     )
 
 
@@ -90,6 +113,9 @@ class Kinds(NamedTuple):
     selection: type
     crossover: type
     exploration: type
+    update: type
+    bootstrap: type
+    discovery: type
     sampler: type
     storage: type
     backup: type
@@ -97,7 +123,7 @@ class Kinds(NamedTuple):
     def tags(self) -> tuple[Traits, tuple[Any, Any, Any]]:
         """Return the agent's traits, and its memory's sampler, storage and backup."""
         tags = [kind() for kind in self]
-        return Traits(*tags[:5]), (tags[5], tags[6], tags[7])
+        return Traits(*tags[:8]), (tags[8], tags[9], tags[10])
 
 
 @cache

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 
 from ruleplay.core.exploration import LAST_MARK, NEXT_MARK, REPEATED
+from ruleplay.core.frozen import cells_of
+from ruleplay.core.population import places_of
 from ruleplay.entry import rebuild_door
 from ruleplay.replay.returns import EXPLORED, LAST, TERMINAL
 
@@ -23,6 +25,8 @@ def broken_invariants(engine: Any) -> list[str]:
         checks += _check_memory(engine, state)
     if engine._arrays.explorer:
         checks += _check_explorer(engine)
+    if engine._arrays.frozen:
+        checks += _check_frozen(engine, state)
     return [sentence for holds, sentence in checks if not holds]
 
 
@@ -131,6 +135,7 @@ def _check_memory(engine: Any, state: Any) -> list[tuple[bool, str]]:
             "stored actions must be actions",
         ),
         _check_flags(engine, terminal[:size]),
+        _check_payoffs(engine, size),
     ]
 
 
@@ -153,6 +158,42 @@ def _check_explorer(engine: Any) -> list[tuple[bool, str]]:
             "marks of actions must be 0 or 1",
         ),
     ]
+
+
+def _check_frozen(engine: Any, state: Any) -> list[tuple[bool, str]]:
+    frozen, n_features = engine._arrays.frozen, engine.n_features
+    places = places_of(frozen.counts, int(engine._arrays.params["stride"][0]))
+    bounds, rules = frozen.bounds[places], frozen.rules[places]
+    lower, upper = bounds[:, :n_features], bounds[:, n_features:]
+    numbers = [rules["prediction"], rules["fitness"]]
+    if len(frozen.weights):
+        numbers.append(frozen.weights[places])
+    latest = int(state["time"]) // engine.config.target_interval
+    return [
+        (
+            bool(((lower >= 0) & (lower <= upper) & (upper <= 1)).all()),
+            "bounds of copied rules must be intervals in [0, 1]",
+        ),
+        (
+            bool(np.array_equal(frozen.cells[:, places], cells_of(frozen, places))),
+            "cells of copied rules must follow from their bounds",
+        ),
+        (
+            all(bool(np.isfinite(values).all()) for values in numbers),
+            "predictions and fitness of copied rules must be finite",
+        ),
+        (bool((rules["fitness"] >= 0).all()), "fitness of copied rules must not be negative"),
+        (
+            -1 <= int(frozen.interval[0]) <= latest,
+            f"the copy must be from an interval in [-1, {latest}], got {frozen.interval[0]}",
+        ),
+    ]
+
+
+def _check_payoffs(engine: Any, size: int) -> tuple[bool, str]:
+    discoverer = engine._arrays.discoverer
+    payoffs = discoverer.payoffs[:size] if discoverer else np.zeros(0)
+    return not np.isinf(payoffs).any(), "noted payoffs must be finite, or NaN for none"
 
 
 def _is_state(engine: Any, values: Any) -> bool:

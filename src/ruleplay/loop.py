@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import Family, inline_kernel, kernel
 from ruleplay.core.exploration import add_bonus, decide, settle
-from ruleplay.core.prediction_array import first_best, state_value
+from ruleplay.core.families import bootstrap, note_payoff
+from ruleplay.core.prediction_array import best_action
 from ruleplay.core.xcs import (
     EXPLOIT,
     EXPLORE,
@@ -20,6 +21,7 @@ from ruleplay.core.xcs import (
     exploration_rate,
     learn,
     learn_at_once,
+    look_at,
     value_of,
 )
 from ruleplay.envs.dynamics import reset_problem, step_problem
@@ -125,6 +127,7 @@ def replay(memory, agent, slot):
     target = back_up(memory.backup, memory, agent, slot)
     if agent.params.action_gap > 0.0:
         target -= agent.params.action_gap * shortfall(memory, agent, slot)
+    note_payoff(agent.traits.discovery, agent, slot, target)
     learn(agent, memory.states[slot], memory.actions[slot], target)
     note_replayed(memory.sampler, slot, 0.0)
 
@@ -223,7 +226,7 @@ def step(agent, memory, observation, scaling, reward, terminated, truncated):
     action = decide(agent.traits.exploration, agent, state)
     chosen_value = scratch.values[action]
     if counters.has_previous != 0:
-        value = state_value(scratch.values, agent.params)
+        value = bootstrap(agent.traits.bootstrap, agent, state)
         counters.surprise = abs(reward + agent.params.gamma * value - counters.previous_value)
         last = counters.previous_action
         finish_transition(memory, agent, scratch.previous, last, reward, state, ended, value)
@@ -286,8 +289,8 @@ def play_greedily(agent, world, returns, lengths):
         returns[episode], lengths[episode], ended = 0.0, 0, False
         while not ended:
             scale_observation(observation, world.scaling, state, agent.params)
-            value_of(agent, state)
-            action = first_best(agent.scratch.values)
+            look_at(agent, state)
+            action = max(best_action(agent.scratch.values), 0)
             reward, terminated = step_problem(world.problem, action, observation, world.rng)
             returns[episode] += reward
             lengths[episode] += 1

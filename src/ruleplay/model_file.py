@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 
 from ruleplay.config import ReplayConfig, XCSConfig
+from ruleplay.core.frozen import derive_cells
+from ruleplay.core.population import places_of
 from ruleplay.entry import rebuild_door
 from ruleplay.errors import ModelFileError, RuleplayError
 from ruleplay.invariants import broken_invariants
@@ -51,6 +53,8 @@ def save(engine: Any, path: str | PathLike[str]) -> None:
     }
     if engine.largest_return is not None:
         header["largest_return"] = engine.largest_return
+    if engine._arrays.frozen:
+        header["frozen_counts"] = engine._arrays.frozen.counts.tolist()
     text = json.dumps(header, sort_keys=True).encode()
     target = Path(path)
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
@@ -84,6 +88,8 @@ def load(cls: Any, path: str | PathLike[str]) -> Any:
     _fill(engine, payload, path)
     engine._recall_hope()
     rebuild_door(engine._kinds)(engine._plain)
+    if engine._arrays.frozen:
+        derive_cells(engine._arrays.frozen, int(engine._arrays.params["stride"][0]))
     broken = broken_invariants(engine)
     if broken:
         raise ModelFileError(f"{path}: the model is inconsistent: {broken[0]}")
@@ -136,18 +142,24 @@ def _build(cls: Any, header: dict[str, Any]) -> Any:
         about=header["about"],
         largest_return=header.get("largest_return"),
     )
-    counts = np.array(header["counts"], np.int64)
-    stride = int(engine._arrays.params["stride"][0])
+    limit = 0 if replay is None else engine.replay.capacity
+    if type(header["stored"]) is not int or not 0 <= header["stored"] <= limit:
+        raise ValueError(f"stored must be an integer in [0, {limit}]")
+    engine._arrays.population.counts[:] = _checked_counts(engine, header["counts"])
+    if engine._arrays.frozen:
+        engine._arrays.frozen.counts[:] = _checked_counts(engine, header["frozen_counts"])
+    engine._arrays.state["stored"] = header["stored"]
+    return engine
+
+
+def _checked_counts(engine: Any, given: Any) -> Any:
+    """Return numbers of rules per action that the engine has room for."""
+    counts, stride = np.array(given, np.int64), int(engine._arrays.params["stride"][0])
     if counts.shape != (engine.n_actions,) or (counts < 0).any() or (counts > stride).any():
         raise ValueError(f"counts must be {engine.n_actions} integers in [0, {stride}]")
     if counts.sum() > engine.config.population_size:
         raise ValueError(f"counts must add up to at most {engine.config.population_size}")
-    limit = 0 if replay is None else engine.replay.capacity
-    if type(header["stored"]) is not int or not 0 <= header["stored"] <= limit:
-        raise ValueError(f"stored must be an integer in [0, {limit}]")
-    engine._arrays.population.counts[:] = counts
-    engine._arrays.state["stored"] = header["stored"]
-    return engine
+    return counts
 
 
 def _fill(engine: Any, payload: bytes, path: Any) -> None:
@@ -159,40 +171,42 @@ def _fill(engine: Any, payload: bytes, path: Any) -> None:
             f"{path}: the payload must have {expected} bytes, got {len(payload)} "
             "(truncated or damaged)"
         )
-    places, size, offset = engine.places(), _stored(engine), 0
-    for owner, array in parts:
+    size, offset = _stored(engine), 0
+    for (target, chosen), array in parts:
         count = math.prod(array.shape)
         values = np.frombuffer(payload, array.dtype, count, offset).reshape(array.shape)
         offset += values.nbytes
-        _assign(owner, values, places, size)
+        target[chosen] = values
     if _stored(engine) != size:
         raise ModelFileError(f"{path}: the memory must hold {_stored(engine)} experiences")
 
 
-def _assign(owner: tuple[str, Any], values: Any, places: Any, size: int) -> None:
-    kind, target = owner
-    if kind == "rules":
-        target[places] = values
-    elif kind == "memory":
-        target[:size] = values
-    else:
-        target[...] = values
-
-
-def _parts(engine: Any) -> list[tuple[tuple[str, Any], Any]]:
-    """List what a file holds: (kind and owner, values to write), in a fixed order."""
-    arrays, places, size = engine._arrays, engine.places(), _stored(engine)
-    population = arrays.population
-    parts: list[tuple[tuple[str, Any], Any]] = []
-    per_rule = [population.rules, population.alleles]
-    if engine.config.prediction == "linear":
-        per_rule += [population.weights, population.gain]
-    parts += [(("rules", array), array[places]) for array in per_rule]
-    parts += [(("memory", array), array[:size]) for array in engine._ring[:-1]]
+def _parts(engine: Any) -> list[tuple[tuple[Any, Any], Any]]:
+    """List what a file holds: (array and which of it, values to write), in a fixed order."""
+    arrays, places = engine._arrays, engine.places()
+    population, frozen = arrays.population, arrays.frozen
+    linear = engine.config.prediction == "linear"
+    chosen = [(population.rules, places), (population.alleles, places)]
+    if linear:
+        chosen += [(population.weights, places), (population.gain, places)]
+    chosen += [(array, slice(_stored(engine))) for array in per_experience(engine)]
     whole = [arrays.state, arrays.scratch.previous, arrays.rng, engine._env_rng]
     whole += [*engine._ring[-1:], *arrays.explorer[:2]]  # notes and counts, not working space
-    parts += [(("whole", array), array) for array in whole]
-    return parts
+    if frozen:
+        copied = places_of(frozen.counts, int(arrays.params["stride"][0]))
+        kept = [frozen.rules, frozen.bounds, *([frozen.weights] if linear else [])]
+        chosen += [(array, copied) for array in kept]
+        whole.append(frozen.interval)
+    chosen += [(array, ...) for array in whole]
+    return [((array, which), array[which]) for array, which in chosen]
+
+
+def per_experience(engine: Any) -> list[Any]:
+    """List the arrays that have one row for each slot of the memory."""
+    arrays = [*engine._ring[:-1]]
+    if engine._arrays.discoverer and len(engine._arrays.discoverer.payoffs):
+        arrays.append(engine._arrays.discoverer.payoffs)
+    return arrays
 
 
 def _stored(engine: Any) -> int:

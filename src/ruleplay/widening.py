@@ -1,7 +1,8 @@
 """Give an engine more room: more actions, more features, wider bounds.
 
 `widened` returns a new engine that predicts what the old one did. Bounds of rules, stored
-experiences and linear models are re-expressed in the new scale. Observations beyond the
+experiences and linear models are re-expressed in the new scale; a copy of the rules for
+bootstrapping is taken anew when it is next asked. Observations beyond the
 bounds are clipped to them, so an interval that reaches a bound is open on that side, and
 stays open.
 """
@@ -179,3 +180,6 @@ def _move_rest(engine: XCS, wide: XCS, change: Change) -> None:
         kept[:size] = old[:size]
     wide._ring[4][:size] = terminal[:size]
     wide._ring[5][:] = rng
+    if engine._arrays.discoverer:  # a payoff is one in any scale
+        payoffs = engine._arrays.discoverer.payoffs[:size]
+        arrays.discoverer.payoffs[: len(payoffs)] = payoffs

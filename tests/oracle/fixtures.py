@@ -85,7 +85,6 @@ def make_population(*rules: Rule, n_actions: int = 2) -> Population:
     population = Population(n_actions)
     for rule in rules:
         population.insert(rule)
-        population.micro += rule.numerosity - 1
     return population
 
 

@@ -4,6 +4,8 @@ The order of the draws: two parents, crossover, mutation of the first child and 
 one draw per child that a random member of [A] subsumes, deletions.
 """
 
+from collections.abc import Callable
+
 from .population import Population, spin_roulette
 from .random_source import RandomSource
 from .rule import Condition, Rule, clip
@@ -16,8 +18,18 @@ def ga_is_due(action_set: list[Rule], clock: int, config) -> bool:
     return clock - mean_stamp > config.ga_threshold
 
 
+def trust(rule: Rule) -> bool:
+    """Let an experienced and accurate rule subsume without further proof."""
+    return True
+
+
 def run_ga(
-    action_set: list[Rule], population: Population, clock: int, config, rng: RandomSource
+    action_set: list[Rule],
+    population: Population,
+    clock: int,
+    config,
+    rng: RandomSource,
+    stands: Callable[[Rule], bool] = trust,
 ) -> None:
     """Breed two children from [A] and make room for them in the population (line 20)."""
     for rule in action_set:
@@ -32,7 +44,7 @@ def run_ga(
     for child in children if not population.condenses else ():
         mutate(child, population.n_actions, config, rng)
     for child in children:
-        settle(child, parents, action_set, population, config, rng)
+        settle(child, parents, action_set, population, config, rng, stands)
     while population.micro > config.population_size:
         population.delete(config, rng)
 
@@ -118,10 +130,11 @@ def settle(
     population: Population,
     config,
     rng: RandomSource,
+    stands: Callable[[Rule], bool] = trust,
 ) -> None:
     """Give the child to a subsumer (a parent, else any member of [A]), or insert it."""
     subsumer = find_subsumer(child, parents, action_set, config, rng)
-    if subsumer is None:
+    if subsumer is None or not stands(subsumer):
         population.insert(child)
     else:
         population.grow(subsumer)

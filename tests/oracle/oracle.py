@@ -4,6 +4,7 @@ One step reads: observe, match, cover, predict, choose; then learn from the last
 (Algorithm 1), or store it and learn from remembered ones (Algorithm 2).
 """
 
+import copy
 import math
 from collections.abc import Sequence
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from ruleplay.core._rng import spawn_states
 
+from .discovery import Discovery
 from .exploration import Explorer
 from .population import Population, add_up
 from .prediction import Linear, Scalar
@@ -59,6 +61,9 @@ class Oracle:
         self.previous_explored = False  # whether a_{t-1} was not greedy
         self.prediction_array: list[float | None] = [None] * n_actions
         self.explorer = Explorer(config)
+        self.discovery = Discovery(config, self.population, self.memory, self.agent_random)
+        self.frozen = copy.deepcopy(self.population)  # what payoffs bootstrap on, if so configured
+        self.interval: int | None = None  # number of the interval in which it was copied
         self.initial_prediction = config.initial_prediction
         self.hopes = self.initial_prediction == "hopeful"
         if isinstance(self.initial_prediction, str):
@@ -94,13 +99,13 @@ class Oracle:
             *self.previous, float(reward), state, terminal, truncated, self.previous_explored
         )
         if terminated or truncated:  # Alg. 1 lines 19-25, Alg. 2 lines 18-20
-            self._learn_or_replay(transition)
+            self._learn_or_replay(transition, None if terminal else self._value(state))
             self.previous = None
             return -1
 
         action = self._act_epsilon_greedily(state)  # Alg. 1 lines 2-11
         explores = self._explores(action)
-        self._learn_or_replay(transition, self._best(self.prediction_array))  # lines 12-18
+        self._learn_or_replay(transition, self._bootstrap(state, self.prediction_array))  # 12-18
         self.previous, self.previous_explored = (state, action), explores  # lines 27-29
         return action
 
@@ -256,7 +261,9 @@ class Oracle:
         for slot in self.memory.draw(size, newest, self.replay_random):
             if self.replay.ga_clock == "replay":
                 self.clock += 1
-            self._learn_from_sequence(self.memory.sequence(slot, length, cut))
+            sequence = self.memory.sequence(slot, length, cut)
+            self.memory.payoffs[slot] = self._bounded(self._payoff_of(sequence))
+            self._reinforce(sequence[0], self.memory.payoffs[slot])
 
     def _learn(self, transition: Transition, next_value: float | None = None) -> None:
         """Learn from one transition (Alg. 3): P = r at the end, else r + gamma max PA(s').
@@ -268,10 +275,10 @@ class Oracle:
             if next_value is None:
                 next_value = self._value(transition.next_state)
             target += self.config.discount * next_value
-        self._reinforce(transition, target)
+        self._reinforce(transition, self._bounded(target))
 
-    def _learn_from_sequence(self, sequence: list[Transition]) -> None:
-        """Learn from the first transition what its successors were paid: n-step returns.
+    def _payoff_of(self, sequence: list[Transition]) -> float:
+        """Add up what the first transition and its successors were paid: n-step returns.
 
         P = r_1 + gamma r_2 + ... + gamma^(k-1) r_k, and gamma^k max PA(s_k+1) if not at the end.
         """
@@ -285,7 +292,7 @@ class Oracle:
         gap = getattr(self.replay, "action_gap", 0.0)
         if gap > 0.0:
             target -= gap * self._shortfall(first)
-        self._reinforce(first, target)
+        return target
 
     def _return_of(self, sequence: list[Transition]) -> float:
         """Sum up what consecutive transitions were paid, and the value of what comes after."""
@@ -303,23 +310,28 @@ class Oracle:
         match_set = self.population.match(transition.state)
         predictions = self._predict(transition.state, match_set)
         chosen = predictions[transition.action]
-        return 0.0 if chosen is None else self._best(predictions) - chosen
+        return 0.0 if chosen is None else largest(predictions) - chosen
 
     def _pay(self, transition: Transition) -> float:
         """Return the reward, with what curiosity adds to it."""
         return self.explorer.pay(transition.state, transition.action, transition.reward)
 
-    def _reinforce(self, transition: Transition, target: float) -> None:
-        """Teach a payoff, brought within its limits, to the rules of a state and action."""
+    def _bounded(self, target: float) -> float:
+        """Bring a payoff within its limits."""
         low = getattr(self.config, "target_low", None)
         high = getattr(self.config, "target_high", None)
         if low is not None:
             target = max(target, low)
         if high is not None:
             target = min(target, high)
-        experience = (transition.state, transition.action, target)
+        return target
+
+    def _reinforce(self, transition: Transition, target: float) -> None:
+        """Teach a payoff to the rules of a state and action."""
         self.population.condenses = self._condenses()
-        reinforce(experience, self.population, self.clock, self.config, self.agent_random)
+        experience, times = (transition.state, transition.action, target), (self.time, self.clock)
+        random, discovery = self.agent_random, self.discovery
+        reinforce(experience, self.population, times, self.config, random, discovery)
 
     def _condenses(self) -> bool:
         """Tell whether children are plain copies of their parents by now."""
@@ -328,10 +340,30 @@ class Oracle:
 
     def _value(self, state: State) -> float:
         """Predict the best payoff from a state, without covering (Alg. 3 lines 6-8)."""
-        match_set = self.population.match(state)
-        if not match_set:
-            return self.initial_prediction
-        return self._best(self._predict(state, match_set))
+        return self._bootstrap(state, self._predict(state, self.population.match(state)))
+
+    def _bootstrap(self, state: State, predictions: list[float | None]) -> float:
+        """Return the value of a state, by the prediction array or by a copy of the rules.
+
+        The copy predicts the best payoff or, with double estimation, that of the action which
+        the rules find best. Where it knows nothing, the rules are asked, and last p_ini.
+        """
+        own = self._best(predictions) if any_known(predictions) else self.initial_prediction
+        if getattr(self.config, "target_interval", 0) == 0:
+            return own
+        self._renew_copy()
+        copied = self._predict(state, self.frozen.match(state))
+        if self.config.double_estimation and any_known(predictions):
+            chosen = copied[predictions.index(largest(predictions))]
+            if chosen is not None:
+                return chosen
+        return largest(copied) if any_known(copied) else own
+
+    def _renew_copy(self) -> None:
+        """Copy the population when it is first asked for in a new interval."""
+        interval = self.time // self.config.target_interval
+        if interval != self.interval:
+            self.interval, self.frozen = interval, copy.deepcopy(self.population)
 
     def _best(self, prediction_array: list[float | None]) -> float:
         """Return the largest prediction, or, as printed, the number of its action."""
@@ -363,6 +395,11 @@ def weighted_prediction(rules: list[Rule], state: State) -> float | None:
         return add_up(predictions) / len(predictions)
     products = [p * rule.fitness for p, rule in zip(predictions, rules, strict=True)]
     return add_up(products) / total
+
+
+def any_known(prediction_array: list[float | None]) -> bool:
+    """Say whether any action has a prediction."""
+    return any(value is not None for value in prediction_array)
 
 
 def largest(prediction_array: list[float | None]) -> float:

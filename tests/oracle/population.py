@@ -45,11 +45,11 @@ class Population:
         return [rule for rule in self.by_action[action] if rule.condition.matches(state)]
 
     def insert(self, newcomer: Rule) -> None:
-        """Add a rule, or one to the numerosity of the rule that is identical to it."""
-        self.micro += 1
+        """Add a rule, or its numerosity to that of the rule that is identical to it."""
+        self.micro += newcomer.numerosity
         for rule in self.by_action[newcomer.action]:
             if rule.condition.equals(newcomer.condition):
-                rule.numerosity += 1
+                rule.numerosity += newcomer.numerosity
                 return
         self.by_action[newcomer.action].append(newcomer)
         self.fitness_sum += newcomer.fitness

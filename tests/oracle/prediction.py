@@ -18,9 +18,9 @@ class Scalar:
         """Return cl.p."""
         return self.prediction
 
-    def learn(self, state: Sequence[float], target: float, rate: float) -> None:
-        """Move towards the target: p += rate (P - p), Alg. 3 line 15."""
-        self.prediction += rate * (target - self.prediction)
+    def learn(self, state: Sequence[float], target: float, rate: float, share: float = 1.0) -> None:
+        """Move towards the target: p += rate (P - p), Alg. 3 line 15; or a share of that."""
+        self.prediction += rate * share * (target - self.prediction)
 
     def hand_down(self) -> "Scalar":
         """Return a copy for a child."""
@@ -50,16 +50,17 @@ class Linear:
             total += weight * x
         return total
 
-    def learn(self, state: Sequence[float], target: float, rate: float) -> None:
+    def learn(self, state: Sequence[float], target: float, rate: float, share: float = 1.0) -> None:
         """Take one RLS step towards the target; the rate plays no part in it.
 
         k = V x / (lambda + x' V x);  w += k (P - w . x);  V = (V - k (V x)') / lambda
+        An observation that counts for a share u of one has k = u V x / (lambda + u x' V x).
         """
         x = [1.0, *state]
         everything = range(len(x))
         v_x = [dot(row, x) for row in self.gain]
-        denominator = self.forgetting + dot(x, v_x)
-        k = [v_x[i] / denominator for i in everything]
+        denominator = self.forgetting + share * dot(x, v_x)
+        k = [share * v_x[i] / denominator for i in everything]
         residual = target - self.predict(state)
         for i in everything:
             self.weights[i] += k[i] * residual

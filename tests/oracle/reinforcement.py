@@ -4,9 +4,10 @@ The target P is given. Every rule of the action set [A] moves towards it; then, 
 come, [A] is condensed and bred.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from .genetic import ga_is_due, run_ga
+from .discovery import Discovery
+from .genetic import ga_is_due, run_ga, trust
 from .population import Population, add_up
 from .random_source import RandomSource
 from .rule import Rule, could_subsume
@@ -15,9 +16,18 @@ Experience = tuple[Sequence[float], int, float]
 
 
 def reinforce(
-    experience: Experience, population: Population, clock: int, config, rng: RandomSource
+    experience: Experience,
+    population: Population,
+    times: tuple[int, int],
+    config,
+    rng: RandomSource,
+    discovery: Discovery,
 ) -> None:
-    """Learn from (s, a, P): update [A], condense it if asked, run the GA if due."""
+    """Learn from (s, a, P): update [A], condense it if asked, let it evolve if due.
+
+    `times` are the learning step and the GA's clock.
+    """
+    time, clock = times
     state, action, target = experience
     action_set = population.action_set(state, action)
     if not action_set:
@@ -25,26 +35,37 @@ def reinforce(
     update_set(action_set, state, target, config)
     population.fitness_sum = update_fitness(action_set, population.fitness_sum, config)
     if config.action_set_subsumption:
-        condense(action_set, population, config)
+        condense(action_set, population, config, discovery.stands)
         action_set = population.action_set(state, action)
-    if ga_is_due(action_set, clock, config):
-        run_ga(action_set, population, clock, config, rng)
+    if ga_is_due(action_set, clock, config) and discovery.takes_turn(time):
+        action_set = discovery.renew(state, action, clock)
+        if action_set:
+            run_ga(action_set, population, clock, config, rng, discovery.stands)
 
 
 def update_set(action_set: list[Rule], state: Sequence[float], target: float, config) -> None:
     """Update experience, prediction, error and set size (Alg. 3 lines 13-15 and 17)."""
     set_numerosity = sum(rule.numerosity for rule in action_set)
-    for rule in action_set:
+    shares = learning_shares(action_set, config)
+    for rule, share in zip(action_set, shares, strict=True):
         rule.experience += 1
         rate = learning_rate(rule.experience, config)
         if config.update_order == "error_first":  # as printed: line 14, then 15
             miss = abs(target - rule.model.predict(state))
-            rule.model.learn(state, target, rate)
+            rule.model.learn(state, target, rate, share)
         else:
-            rule.model.learn(state, target, rate)
+            rule.model.learn(state, target, rate, share)
             miss = abs(target - rule.model.predict(state))
         rule.error += rate * (miss - rule.error)
         rule.set_size += rate * (set_numerosity - rule.set_size)
+
+
+def learning_shares(action_set: list[Rule], config) -> list[float]:
+    """Return 1 for each rule, or its share of fitness if predictions follow the gradient (XCSG)."""
+    if not getattr(config, "gradient_scaling", False):
+        return [1.0] * len(action_set)
+    total = add_up(rule.fitness for rule in action_set)
+    return [rule.fitness / total for rule in action_set]
 
 
 def learning_rate(experience: int, config) -> float:
@@ -85,12 +106,19 @@ def update_fitness(action_set: list[Rule], fitness_sum: float, config) -> float:
     return fitness_sum
 
 
-def condense(action_set: list[Rule], population: Population, config) -> None:
+def condense(
+    action_set: list[Rule],
+    population: Population,
+    config,
+    stands: Callable[[Rule], bool] = trust,
+) -> None:
     """Let the most general of the accurate rules of [A] absorb those that lie within it."""
     able = [rule for rule in action_set if could_subsume(rule, config)]
     if not able:
         return
     subsumer = max(able, key=lambda rule: rule.condition.volume())  # the first of equals
+    if not stands(subsumer):
+        return
     for rule in reversed(action_set):
         if rule is not subsumer and subsumer.condition.contains(rule.condition):
             population.absorb(subsumer, rule)

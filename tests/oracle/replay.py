@@ -27,14 +27,17 @@ class ReplayMemory:
         """Start empty."""
         self.capacity = capacity
         self.slots: list[Transition] = []
+        self.payoffs: list[float | None] = []  # last taught for each; None: not yet
         self.stored = 0  # ever, not only those still held
 
     def store(self, transition: Transition) -> None:
         """Add an experience; in a full ring the oldest gives way (Alg. 2 line 13)."""
         if len(self.slots) < self.capacity:
             self.slots.append(transition)
+            self.payoffs.append(None)
         else:
             self.slots[self.stored % self.capacity] = transition
+            self.payoffs[self.stored % self.capacity] = None
         self.stored += 1
 
     def newest(self) -> Transition:

@@ -68,6 +68,8 @@ def agent_of(engine):
         arrays.rng,
         traits,
         arrays.explorer or Plain(),
+        arrays.frozen or Plain(),
+        arrays.discoverer or Plain(),
     )
 
 

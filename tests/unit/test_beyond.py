@@ -40,6 +40,15 @@ OPTIONS = {
     "count_bonus": 0.0,
     "count_bonus_in": "payoff",
     "count_grid": 16,
+    "ga_niches_per_step": None,
+    "gradient_scaling": False,
+    "target_interval": 0,
+    "double_estimation": False,
+    "specify": False,
+    "specify_threshold": 20.0,
+    "specify_probability": 0.5,
+    "split_refuted": 0,
+    "verify_subsumption": 0,
 }
 
 
@@ -56,7 +65,8 @@ def test_an_engine_without_options_has_the_plain_kernels_and_no_memory_for_them(
     engine = make_engine(replay=ReplayConfig(capacity=10))
     assert engine._kinds.exploration is Plain
     assert engine._kinds.backup is OneStep
-    assert engine._arrays.explorer == ()
+    assert engine._kinds.update is engine._kinds.bootstrap is engine._kinds.discovery is Plain
+    assert engine._arrays.explorer == engine._arrays.frozen == engine._arrays.discoverer == ()
 
 
 @pytest.mark.parametrize("replay", [None, ReplayConfig(capacity=50, warmup=5)], ids=["xcs", "er"])

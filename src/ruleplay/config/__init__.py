@@ -12,6 +12,7 @@ from ruleplay.config.parsing import (
 )
 from ruleplay.config.replay import ReplayConfig
 from ruleplay.config.settings import Settings, describe, digest_of, unknown_name
+from ruleplay.config.together import check_evidence
 from ruleplay.config.xcs import XCSConfig
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "XCSConfig",
     "build_configs",
     "build_keep",
+    "check_evidence",
     "describe",
     "digest_of",
     "dqn_settings",

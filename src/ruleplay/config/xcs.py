@@ -5,6 +5,7 @@ from typing import Literal
 
 from ruleplay.config.fields import param
 from ruleplay.config.settings import Settings
+from ruleplay.config.together import check_discovery, check_exploration, check_limits
 from ruleplay.errors import ConfigError
 
 OPTIMISTS = ("optimistic", "hopeful")  # initial predictions that depend on the problem
@@ -85,6 +86,9 @@ class XCSConfig(Settings):
     selection: str = param(
         "tournament", choices=("tournament", "roulette"), doc="How the two parents are chosen."
     )
+    ga_niches_per_step: int | None = param(
+        None, at_least=1, later=True, doc="Sets that may breed per learning step; None: any number."
+    )
     tournament_fraction: float = param(
         0.4, "tau", above=0, at_most=1, doc="Probability that one micro-rule joins a tournament."
     )
@@ -110,6 +114,28 @@ class XCSConfig(Settings):
     ga_subsumption: bool = param(True, doc="Whether parents and their set may subsume children.")
     action_set_subsumption: bool = param(
         False, doc="Whether the most general accurate rule subsumes others of its action set."
+    )
+
+    verify_subsumption: int = param(
+        0, at_least=0, at_most=1000, later=True, doc="Experiences a subsumer is checked against."
+    )
+
+    # Over-general rules
+    specify: bool = param(
+        False, later=True, doc="Whether a set that errs too much gets a narrower rule."
+    )
+    specify_threshold: float = param(
+        20.0, "N_sp", at_least=0, later=True, doc="Mean experience above which a set may specify."
+    )
+    specify_probability: float = param(
+        0.5, "P_sp", above=0, at_most=1, later=True, doc="Probability that specify moves a bound."
+    )
+    split_refuted: int = param(
+        0,
+        at_least=0,
+        at_most=1000,
+        later=True,
+        doc="Experiences that may refute a rule.",
     )
 
     # Conditions and predictions
@@ -171,6 +197,16 @@ class XCSConfig(Settings):
         None, later=True, doc="Largest payoff that rules learn from; None: unlimited."
     )
 
+    gradient_scaling: bool = param(
+        False, later=True, doc="Whether a prediction's step is scaled by the rule's fitness share."
+    )
+    target_interval: int = param(
+        0, at_least=0, later=True, doc="Learning steps that payoffs bootstrap on a copy; 0: none."
+    )
+    double_estimation: bool = param(
+        False, later=True, doc="Whether the rules choose the action that the copy evaluates."
+    )
+
     # Exploration
     exploration: str = param(
         "alternate",
@@ -218,31 +254,9 @@ class XCSConfig(Settings):
         return self.min_actions
 
     def _check_together(self) -> None:
-        if self.missing_values == "match" and self.prediction != "scalar":
-            raise ConfigError(
-                f"missing_values must be 'error' for prediction = {self.prediction!r}, got 'match'"
-            )
-        limit = self.rls_gain_limit
-        if limit is not None and limit <= self.rls_initial_gain:
-            raise ConfigError(
-                f"rls_gain_limit must lie in ({self.rls_initial_gain:g}, inf) "
-                f"for rls_initial_gain (delta_RLS) = {self.rls_initial_gain:g}, got {limit:g}"
-            )
-        if not isinstance(self.initial_prediction, str):
-            self.check_prediction_limit(self.initial_prediction)
-        low, high = self.target_low, self.target_high
-        if low is not None and high is not None and low >= high:
-            raise ConfigError(f"target_low must lie below target_high = {high:g}, got {low:g}")
-        self._check_exploration()
-
-    def _check_exploration(self) -> None:
-        if self.exploration == "epsilon_greedy":
-            return
-        if self.exploration_persistence > 1.0 or self.count_bonus > 0.0:
-            raise ConfigError(
-                "exploration must be 'epsilon_greedy' for exploration_persistence (L) above 1 "
-                f"and for a count_bonus, got {self.exploration!r}"
-            )
+        check_limits(self)
+        check_exploration(self)
+        check_discovery(self)
 
     def check_prediction_limit(self, p_ini: float) -> None:
         """Refuse a limit that cuts the prediction of a covering rule."""

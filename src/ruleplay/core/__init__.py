@@ -1,6 +1,6 @@
 """The compiled core: arrays in, arrays out, nothing but numpy and numba."""
 
-from ruleplay.core import crossover, selection
+from ruleplay.core import crossover, discovery, frozen, gradient, selection  # noqa: F401
 from ruleplay.core.conditions import center_spread, unordered
 from ruleplay.core.predictions import linear, scalar
 

@@ -39,7 +39,7 @@ class Scratch(NamedTuple):
 
 
 class Plain(NamedTuple):
-    """Tag and memory of exploration that decides each step by itself."""
+    """Tag and memory of what goes beyond the paper, while it is off."""
 
 
 class Traits(NamedTuple):
@@ -50,6 +50,9 @@ class Traits(NamedTuple):
     selection: Any
     crossover: Any
     exploration: Any = Plain()
+    update: Any = Plain()
+    bootstrap: Any = Plain()
+    discovery: Any = Plain()
 
 
 class Agent(NamedTuple):
@@ -63,6 +66,8 @@ class Agent(NamedTuple):
     rng: NDArray[np.uint64]
     traits: Traits
     explorer: Any = Plain()  # what exploration remembers: nothing, or an Explorer
+    frozen: Any = Plain()  # the copy that payoffs bootstrap on: none, or FrozenRules
+    discoverer: Any = Plain()  # what discovery remembers: nothing, or a Discoverer
 
 
 class AgentArrays(NamedTuple):
@@ -75,6 +80,8 @@ class AgentArrays(NamedTuple):
     state: NDArray[np.void]
     rng: NDArray[np.uint64]
     explorer: Any = ()
+    frozen: Any = ()
+    discoverer: Any = ()
 
 
 def allocate_nursery(n_features: int) -> Nursery:

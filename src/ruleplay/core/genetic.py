@@ -3,10 +3,12 @@
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core._rng import draw_below, draw_uniform
+from ruleplay.core.agent import Plain
 from ruleplay.core.deletion import delete_one
 from ruleplay.core.families import (
     average_models,
     cross,
+    discover,
     express,
     inherit_model,
     mutate_alleles,
@@ -101,3 +103,11 @@ def evolve(agent, members, action):
             insert_child(agent, c)
     while agent.state.micro > agent.params.n_max:
         delete_one(agent, agent.rng)
+
+
+@discover.member(Plain)
+@inline_kernel
+def evolve_if_due(tag, agent, members, state, action):
+    """Run the genetic algorithm on an action set whose turn has come."""
+    if is_due(agent, members):
+        evolve(agent, members, action)

@@ -92,11 +92,11 @@ def insert_child(agent, c):
     population, nursery, params = agent.population, agent.nursery, agent.params
     bounds, action = nursery.bounds[c], nursery.actions[c]
     first, count = action * params.stride, population.counts[action]
-    code = hash_bounds(nursery.bits[c])
-    agent.state.micro += 1
+    code, numerosity = hash_bounds(nursery.bits[c]), nursery.rules[c].numerosity
+    agent.state.micro += numerosity
     twin = find_identical(population, first, count, bounds, code)
     if twin >= 0:
-        population.rules[twin].numerosity += 1
+        population.rules[twin].numerosity += numerosity
         refresh_vote(population, twin, params)
         return
     place = first + count

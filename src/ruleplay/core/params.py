@@ -57,6 +57,13 @@ PARAMS = np.dtype(
         ("bonus_in_payoff", "i8"),  # the bonus is part of payoffs (1), or of greedy choices (0)
         ("count_grid", "i8"),  # cells per feature
         ("count_direct", "i8"),  # every cell and action has a counter (1), or they are hashed (0)
+        ("target_interval", "i8"),  # learning steps between copies that payoffs bootstrap on
+        ("ga_niches", "i8"),  # niches that may breed per learning step, 0 = any number
+        ("specifies", "i8"),
+        ("theta_sp", "f8"),  # N_sp
+        ("p_sp", "f8"),
+        ("split_evidence", "i8"),  # experiences looked at before a rule is split, 0 = never split
+        ("verify_evidence", "i8"),  # experiences looked at before a rule subsumes, 0 = none
         ("return_steps", "i8"),  # n
         ("cut_at_exploration", "i8"),
         ("best_return", "i8"),  # the larger of the n-step and the one-step payoff (1)

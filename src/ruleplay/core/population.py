@@ -48,6 +48,12 @@ def stride_for(n_max: int) -> int:
     return (n_max + 2 + CHUNK - 1) // CHUNK * CHUNK
 
 
+def places_of(counts: NDArray[np.int64], stride: int) -> NDArray[np.int64]:
+    """Return the places that are taken by so many rules per action, in population order."""
+    blocks = [action * stride + np.arange(count) for action, count in enumerate(counts)]
+    return np.concatenate(blocks)
+
+
 def records(dtype: np.dtype[np.void], count: int) -> NDArray[np.void]:
     """Return zeroed records whose fields kernels read as attributes, compiled or not."""
     array = np.zeros(count, dtype)

@@ -4,7 +4,8 @@ import numpy as np
 
 from ruleplay.core._jit import inline_kernel
 from ruleplay.core._rng import draw_below
-from ruleplay.core.families import predict
+from ruleplay.core.agent import Plain
+from ruleplay.core.families import bootstrap, predict
 
 _TIE = 1e-12  # predictions this close, relative to their size, are equal (fidelity note F-12)
 
@@ -54,6 +55,13 @@ def state_value(values, params):
     return best
 
 
+@bootstrap.member(Plain)
+@inline_kernel
+def take_value(tag, agent, state):
+    """Return the value by the prediction array of the rules as they are."""
+    return state_value(agent.scratch.values, agent.params)
+
+
 @inline_kernel
 def choose_greedily(values, rng):
     """Choose an action of largest system prediction; draw among ties."""
@@ -72,13 +80,13 @@ def choose_greedily(values, rng):
 
 
 @inline_kernel
-def first_best(values):
-    """Return the first action of largest system prediction; 0 if none has any."""
-    best = 0
-    for action in range(1, values.shape[0]):
-        if values[action] > values[best] or values[best] != values[best]:
-            best = action
-    return best
+def best_action(values):
+    """Return the first action of largest system prediction, or -1 if none has a rule."""
+    best, action = -np.inf, -1
+    for a in range(values.shape[0]):
+        if values[a] > best:
+            best, action = values[a], a
+    return action
 
 
 @inline_kernel

@@ -1,7 +1,8 @@
 """Credit assignment: how one payoff changes the rules of an action set."""
 
 from ruleplay.core._jit import inline_kernel
-from ruleplay.core.families import adapt, predict
+from ruleplay.core.agent import Plain
+from ruleplay.core.families import adapt, predict, sum_fitness, teach
 from ruleplay.core.insertion import refresh_vote
 
 
@@ -28,6 +29,27 @@ def learning_rate(experience, params):
 
 
 @inline_kernel
+def bound_target(target, params):
+    """Return the payoff, moved into the bounds of what rules learn from."""
+    return min(max(target, params.target_low), params.target_high)
+
+
+@sum_fitness.member(Plain)
+@inline_kernel
+def sum_no_fitness(tag, population, members):
+    """Return 0: nobody asks."""
+    return 0.0
+
+
+@teach.member(Plain)
+@inline_kernel
+def teach_fully(tag, agent, i, state, target, rate, total):
+    """Let a rule's prediction take its whole step."""
+    population, params = agent.population, agent.params
+    adapt(agent.traits.prediction, population, i, state, target, rate, params, agent.scratch)
+
+
+@inline_kernel
 def update_estimates(agent, members, state, target):
     """Move prediction, error and action-set size of each member; return the total accuracy.
 
@@ -35,7 +57,8 @@ def update_estimates(agent, members, state, target):
     [Stein2020, Alg. 3 lines 14-16, 18]
     """
     population, params, shares = agent.population, agent.params, agent.scratch.shares
-    tag = agent.traits.prediction
+    tag, update = agent.traits.prediction, agent.traits.update
+    fitness = sum_fitness(update, population, members)
     set_size = 0
     for i in members:
         set_size += population.rules[i].numerosity
@@ -46,7 +69,7 @@ def update_estimates(agent, members, state, target):
         rule.experience += 1
         rate = learning_rate(rule.experience, params)
         surprise = abs(target - predict(tag, population, i, state, params))
-        adapt(tag, population, i, state, target, rate, params, agent.scratch)
+        teach(update, agent, i, state, target, rate, fitness)
         if params.prediction_first != 0:
             surprise = abs(target - predict(tag, population, i, state, params))
         rule.error += rate * (surprise - rule.error)

@@ -4,6 +4,8 @@ import numpy as np
 
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core._rng import draw_below
+from ruleplay.core.agent import Plain
+from ruleplay.core.families import stands
 from ruleplay.core.insertion import refresh_vote, remove_rule
 
 
@@ -11,6 +13,13 @@ from ruleplay.core.insertion import refresh_vote, remove_rule
 def is_trusted(rule, params):
     """Tell whether a rule is experienced and accurate enough to subsume others."""
     return rule.experience > params.theta_sub and rule.error < params.eps_0
+
+
+@stands.member(Plain)
+@inline_kernel
+def stand_unproven(tag, agent, i):
+    """Return True: a trusted rule needs no further proof."""
+    return True
 
 
 @inline_kernel
@@ -43,25 +52,33 @@ def absorb(agent, i):
 
 
 @inline_kernel
-def subsume_child(agent, members, action, parents, c):
-    """Let a parent, else a random member of [A], subsume child c; tell whether one did."""
+def find_subsumer(agent, members, action, parents, c):
+    """Return a parent, else a random member of [A], that may subsume child c, or -1."""
     for parent in parents:
         if may_subsume_child(agent, parent, action, c):
-            absorb(agent, parent)
-            return True
+            return np.int64(parent)
     candidates = 0
     for i in members:
         candidates += may_subsume_child(agent, i, action, c)
     if candidates == 0:
-        return False
+        return np.int64(-1)
     skip = draw_below(candidates, agent.rng)
     for i in members:
         if may_subsume_child(agent, i, action, c):
             if skip == 0:
-                absorb(agent, i)
-                return True
+                return np.int64(i)
             skip -= 1
-    return False
+    return np.int64(-1)
+
+
+@inline_kernel
+def subsume_child(agent, members, action, parents, c):
+    """Let a rule that stands subsume child c; tell whether one did."""
+    subsumer = find_subsumer(agent, members, action, parents, c)
+    if subsumer < 0 or not stands(agent.traits.discovery, agent, subsumer):
+        return False
+    absorb(agent, subsumer)
+    return True
 
 
 @kernel
@@ -83,7 +100,7 @@ def subsume_action_set(agent, members):
     Return whether any rule was removed (the members' places then no longer hold).
     """
     best = find_most_general(agent, members)
-    if best < 0:
+    if best < 0 or not stands(agent.traits.discovery, agent, np.int64(members[best])):
         return False
     population, subsumer, gained = agent.population, members[best], 0
     for j in range(members.shape[0] - 1, -1, -1):

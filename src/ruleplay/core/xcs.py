@@ -7,15 +7,14 @@ is known. Which experiences are learned from, and when, is the business of `rule
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.core.covering import form_covered_match_set
-from ruleplay.core.genetic import evolve, is_due
+from ruleplay.core.families import bootstrap, discover
 from ruleplay.core.matching import match_action, match_all
 from ruleplay.core.prediction_array import (
     build_prediction_array,
     choose_greedily,
     choose_randomly,
-    state_value,
 )
-from ruleplay.core.reinforcement import reinforce
+from ruleplay.core.reinforcement import bound_target, reinforce
 from ruleplay.core.subsumption import subsume_action_set
 
 # Exploration rates outside [0, 1] decide without a draw.
@@ -45,23 +44,27 @@ def act(agent, state, epsilon):
     return choose_greedily(agent.scratch.values, agent.rng)
 
 
+@inline_kernel
+def look_at(agent, state):
+    """Write the prediction array of the rules there are into `scratch.values`."""
+    match_all(agent, state)
+    build_prediction_array(agent, state)
+
+
 @kernel
 def value_of(agent, state):
     """Return max PA(s) over the rules there are, without covering."""
-    match_all(agent, state)
-    build_prediction_array(agent, state)
-    return state_value(agent.scratch.values, agent.params)
+    look_at(agent, state)
+    return bootstrap(agent.traits.bootstrap, agent, state)
 
 
 @inline_kernel
 def learn_from_set(agent, members, state, action, target):
     """Reinforce an action set with a payoff, then let it evolve   [Stein2020, Alg. 3]."""
-    target = min(max(target, agent.params.target_low), agent.params.target_high)
-    reinforce(agent, members, state, target)
+    reinforce(agent, members, state, bound_target(target, agent.params))
     if agent.params.set_subsumption != 0 and subsume_action_set(agent, members):
         members = agent.scratch.members[: match_action(agent, state, action)]
-    if is_due(agent, members):
-        evolve(agent, members, action)
+    discover(agent.traits.discovery, agent, members, state, action)
 
 
 @kernel

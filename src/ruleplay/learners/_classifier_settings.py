@@ -9,7 +9,8 @@ from ruleplay.errors import ConfigError
 from ruleplay.inputs import checked_integer
 from ruleplay.learners._parameters import ClassifierParameters
 
-# What one decision at a time has no use for, or what the classifier itself takes care of.
+# What one decision at a time has no use for, what the classifier itself takes care of, and
+# what is for long action chains.
 NOT_OFFERED = {
     "bootstrap_on_truncation",
     "bootstrap_value",
@@ -17,15 +18,24 @@ NOT_OFFERED = {
     "count_bonus_in",
     "count_grid",
     "discount",
+    "double_estimation",
     "epsilon_end",
     "epsilon_fraction",
     "epsilon_start",
     "exploration",
     "exploration_persistence",
+    "ga_niches_per_step",
+    "gradient_scaling",
     "missing_values",
     "out_of_range",
+    "specify",
+    "specify_probability",
+    "specify_threshold",
+    "split_refuted",
     "target_high",
+    "target_interval",
     "target_low",
+    "verify_subsumption",
 }
 REPLAY_NOT_OFFERED = {"cut_at_exploration", "return_steps"}
 _OFFERED = ClassifierParameters._get_param_names()

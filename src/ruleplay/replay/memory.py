@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import Family, inline_kernel, kernel
+from ruleplay.core.families import note_payoff
 from ruleplay.replay.returns import OneStep, annotate
 
 choose_slot = Family("choose_slot")
@@ -84,4 +85,5 @@ def store(memory, agent, state, action, reward, next_state, terminal):
     if not terminal:
         copy_values(next_state, memory.next_states[slot])
     note_stored(memory.sampler, slot)
+    note_payoff(agent.traits.discovery, agent, slot, np.nan)
     return slot

@@ -13,7 +13,8 @@ import numpy as np
 
 from ruleplay.core._jit import Family, inline_kernel, kernel
 from ruleplay.core.exploration import add_bonus, last_mark
-from ruleplay.core.xcs import value_of
+from ruleplay.core.prediction_array import best_value
+from ruleplay.core.xcs import look_at, value_of
 
 back_up = Family("back_up")
 annotate = Family("annotate")
@@ -105,9 +106,9 @@ def back_up_many(backup, memory, agent, slot):
 @kernel
 def shortfall(memory, agent, slot):
     """Return V(s) - Q(s, a): how far a stored action's prediction lies below the best one."""
-    value = value_of(agent, memory.states[slot])
+    look_at(agent, memory.states[slot])
     chosen = agent.scratch.values[memory.actions[slot]]
-    return value - chosen if chosen == chosen else 0.0
+    return best_value(agent.scratch.values, 0.0) - chosen if chosen == chosen else 0.0
 
 
 @inline_kernel

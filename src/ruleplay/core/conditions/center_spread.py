@@ -7,7 +7,9 @@ import numpy as np
 from ruleplay.core._jit import inline_kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.core.conditions.unordered import clip_unit, mutate_unordered
-from ruleplay.core.families import cover_alleles, express, mutate_alleles
+from ruleplay.core.families import cover_alleles, express, mutate_alleles, set_interval
+
+_WIDER = 1.0 + 2.0**-23  # makes up for what rounding to float32 may take away
 
 
 class CenterSpread(NamedTuple):
@@ -38,3 +40,15 @@ def cover_center_spread(tag, alleles, state, params, rng):
 
 
 mutate_alleles.member(CenterSpread)(mutate_unordered)
+
+
+@set_interval.member(CenterSpread)
+@inline_kernel
+def set_center_spread(tag, alleles, k, low, high):
+    """Write an interval's middle and half-width, which after rounding cover all of it."""
+    alleles[2 * k] = 0.5 * (low + high)
+    center = np.float64(alleles[2 * k])
+    spread = max(center - low, high - center)
+    alleles[2 * k + 1] = spread
+    if np.float64(alleles[2 * k + 1]) < spread:
+        alleles[2 * k + 1] = spread * _WIDER

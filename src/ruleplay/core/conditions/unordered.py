@@ -6,7 +6,7 @@ import numpy as np
 
 from ruleplay.core._jit import inline_kernel
 from ruleplay.core._rng import draw_uniform
-from ruleplay.core.families import cover_alleles, express, mutate_alleles
+from ruleplay.core.families import cover_alleles, express, mutate_alleles, set_interval
 
 
 class Unordered(NamedTuple):
@@ -55,3 +55,13 @@ def mutate_unordered(tag, alleles, params, rng):
     for j in range(alleles.shape[0]):
         if draw_uniform(rng) < params.mu:
             alleles[j] = clip_unit(alleles[j] + (2.0 * draw_uniform(rng) - 1.0) * params.m_0)
+
+
+@set_interval.member(Unordered)
+@inline_kernel
+def set_unordered(tag, alleles, k, low, high):
+    """Write an interval's bounds; the alleles keep their order."""
+    if alleles[2 * k] <= alleles[2 * k + 1]:
+        alleles[2 * k], alleles[2 * k + 1] = low, high
+    else:
+        alleles[2 * k], alleles[2 * k + 1] = high, low

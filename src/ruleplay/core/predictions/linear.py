@@ -10,6 +10,7 @@ from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core.families import (
     adapt,
+    adapt_in_part,
     average_models,
     inherit_model,
     move_model,
@@ -57,21 +58,20 @@ def multiply_gain(gain, state, out):
     return product
 
 
-@adapt.member(Linear)
-@kernel
-def adapt_linear(tag, population, i, state, target, rate, params, scratch):
-    """Take one recursive least-squares step towards the target, in place.
+@inline_kernel
+def fit_linear(tag, population, i, state, target, weight, params, scratch):
+    """Take one recursive least-squares step for an observation of a given weight, in place.
 
-    k = V x / (lambda + x' V x);  w += k (P - w . x);  V = (V - k (V x)') / lambda
+    k = u V x / (lambda + u x' V x);  w += k (P - w . x);  V = (V - k (V x)') / lambda
     """
     weights, gain = population.weights[i], population.gain[i]
     size = weights.shape[0]
     vx, k = scratch.gains[0], scratch.gains[1]
-    denominator = params.lambda_rls + multiply_gain(gain, state, vx)
+    denominator = params.lambda_rls + weight * multiply_gain(gain, state, vx)
     residual = target - predict_linear(tag, population, i, state, params)
     trace = 0.0
     for r in range(size):
-        k[r] = vx[r] / denominator
+        k[r] = weight * vx[r] / denominator
         weights[r] += k[r] * residual
         row = gain[r * size : (r + 1) * size]
         for c in range(size):
@@ -79,6 +79,20 @@ def adapt_linear(tag, population, i, state, target, rate, params, scratch):
         trace += row[r]
     if not trace <= params.gain_limit * size:
         reset_gain(gain, size, params.delta_rls)
+
+
+@adapt.member(Linear)
+@kernel
+def adapt_linear(tag, population, i, state, target, rate, params, scratch):
+    """Take one recursive least-squares step towards the target; the rate plays no part."""
+    fit_linear(tag, population, i, state, target, 1.0, params, scratch)
+
+
+@adapt_in_part.member(Linear)
+@kernel
+def adapt_linear_in_part(tag, agent, i, state, target, rate, share):
+    """Take a step as if the target had been seen for a share of once; the gain knows it too."""
+    fit_linear(tag, agent.population, i, state, target, share, agent.params, agent.scratch)
 
 
 @new_model.member(Linear)

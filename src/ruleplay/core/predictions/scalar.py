@@ -5,6 +5,7 @@ from typing import NamedTuple
 from ruleplay.core._jit import inline_kernel
 from ruleplay.core.families import (
     adapt,
+    adapt_in_part,
     average_models,
     inherit_model,
     move_model,
@@ -31,6 +32,13 @@ def adapt_scalar(tag, population, i, state, target, rate, params, scratch):
     """Move the prediction towards the target: p += rate * (P - p)  [Stein2020, Alg. 3]."""
     rule = population.rules[i]
     rule.prediction += rate * (target - rule.prediction)
+
+
+@adapt_in_part.member(Scalar)
+@inline_kernel
+def adapt_scalar_in_part(tag, agent, i, state, target, rate, share):
+    """Move the prediction by a share of its usual step: p += rate * share * (P - p)."""
+    adapt_scalar(tag, agent.population, i, state, target, rate * share, agent.params, agent.scratch)
 
 
 @new_model.member(Scalar)
