@@ -4,8 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ruleplay.experiments.metrics import CurveBand
+from ruleplay.experiments.metrics import CurveBand, RunCurve
 from ruleplay.experiments.paper import load_paper
+from ruleplay.experiments.portraits import Portrait, portrait_path, save_portrait
 from ruleplay.experiments.results import CellKey, FailedRun, frame_of
 from ruleplay.experiments.spec import specify_run
 
@@ -15,12 +16,13 @@ FEATURES = {"mario": 2, "rmp6": 6, "wbc": 9, "chain16": 1, "cartpole": 4, "mount
 class FakeResults:
     """A study whose every sample has exactly the paper's mean and standard deviation.
 
-    `shifts` moves the mean of (preset, agent, metric) by so many of the paper's SDs.
+    `shifts` moves the mean of (preset, agent, metric) by so many of the paper's SDs; `single` is
+    the number of runs whose own curves are there.
     """
 
-    def __init__(self, presets=None, *, reps=30, shifts=None, skip_agents=(), steps=None):
+    def __init__(self, presets=None, *, reps=30, shifts=None, skip_agents=(), steps=None, single=0):
         self.path = Path("fake")
-        self.shifts = shifts or {}
+        self.shifts, self.single = shifts or {}, single
         self._specs, self._cells, self._rows, self._failures = {}, [], [], []
         for problem in load_paper().problems:
             if presets is not None and problem.preset not in presets:
@@ -81,6 +83,13 @@ class FakeResults:
     def close(self):
         pass
 
+    def courses(self, digest):
+        band = self.band(digest)
+        for seed in range(self.single):
+            noise = np.random.default_rng(seed).normal(size=len(band.step))
+            curve = {name: band.mean[name] + noise * band.sd[name] for name in band.mean}
+            yield seed, RunCurve({"step": band.step, **curve}, np.zeros(0), np.zeros(0, int))
+
     def band(self, digest):
         spec = self._specs[digest]
         speed = {"xcs": 1.0, "xcs-er": 2.0, "xcs-er-8": 3.0, "dqn": 1.5}[spec.agent]
@@ -98,3 +107,21 @@ class FakeResults:
             mean["trailing_return"] = np.where(step < step[5], np.nan, 150 * progress)
         sd = {name: 0.08 * np.abs(values) for name, values in mean.items()}
         return CurveBand(30, step, mean, sd)
+
+
+def save_fake_portrait(results, preset, agent, sizes=(5, 60, 200), linear=False):
+    """Leave snapshots of made-up rules over the unit square among results."""
+    spec = specify_run(preset, agent)
+    random, rules = np.random.default_rng(len(agent)), sum(sizes)
+    middle, half = random.random((rules, 2)), 0.05 + 0.2 * random.random((rules, 2))
+    parts = {name: random.random(rules) for name in ("error", "fitness", "prediction")}
+    parts["prediction"] *= 1000.0
+    parts |= {"lower": middle - half, "upper": middle + half}
+    if linear:
+        parts["weights"] = random.normal(size=(rules, 3))
+    parts = {name: array.astype(np.float32) for name, array in parts.items()}
+    parts["action"] = random.integers(0, 3, rules).astype(np.int16)
+    parts |= {name: random.integers(1, 99, rules) for name in ("numerosity", "experience")}
+    steps = np.linspace(0, spec.steps, len(sizes) + 1)[1:].astype(int)
+    portrait = Portrait(0, steps, np.array(sizes), parts)
+    save_portrait(portrait_path(results.path, spec.digest(), 0), portrait)

@@ -22,9 +22,13 @@ def empty_like(
     memory: bool = True,
 ) -> XCS:
     """Return an engine without rules that is made as another one, but for what is given."""
-    size = engine.config.population_size if population_size is None else population_size
+    config = engine.config
+    if population_size is not None:
+        config = replace(config, population_size=population_size)
+    if not memory:  # nothing can look at it
+        config = replace(config, split_refuted=0, verify_subsumption=0)
     return XCS(
-        replace(engine.config, population_size=size),
+        config,
         engine.replay if memory else None,
         n_actions=engine.n_actions if n_actions is None else n_actions,
         low=engine.low if low is None else low,

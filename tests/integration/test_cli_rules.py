@@ -211,16 +211,32 @@ def test_a_map_is_drawn(model, tmp_path):
         (["--explain", "1,b"], "--explain must be numbers separated by commas, got '1,b'"),
         (["--map", "map.gif"], "--map must end in .svg, .png, .pdf, got 'map.gif'"),
         (["--map", "none/map.svg"], "--map needs an existing folder, got 'none'"),
-        (["--out", "rules.xml"], "--out must end in .json, .csv, .py, .txt, got 'rules.xml'"),
+        (
+            ["--out", "rules.xml"],
+            "--out must end in .json, .csv, .py, .txt, .html, got 'rules.xml'",
+        ),
         (["--features", "a,b"], "--features and --at need --map FILE"),
         (["--format", "python", "--top", "3"], "--top would change what the rules decide"),
+        (["--format", "html", "--top", "3"], "--top would change what the rules decide"),
     ],
-    ids=["short", "word", "gif", "folder", "xml", "no-map", "top"],
+    ids=["short", "word", "gif", "folder", "xml", "no-map", "top", "top-of-a-page"],
 )
 def test_wrong_wishes_are_wrong_usage(model, arguments, message):
     result = call(model, *arguments)
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_a_page_is_printed_or_written(model, tmp_path):
+    printed = call(model, "--format", "html")
+    assert printed.exit_code == 0
+    assert printed.stdout.startswith("<!doctype html>")
+    assert "<title>Rules of rmp6.ruleplay</title>" in printed.stdout
+    assert "address_0" in printed.stdout
+    written = call(model, "--format", "html", "--out", tmp_path / "rules.html")
+    assert written.stdout == ""
+    assert f"rules: {tmp_path / 'rules.html'}" in written.stderr
+    assert (tmp_path / "rules.html").read_text(encoding="utf-8") == printed.stdout
 
 
 def test_other_json_fails_with_a_sentence(tmp_path):

@@ -144,3 +144,30 @@ def test_with_its_packages_dqn_takes_part(monkeypatch):
     monkeypatch.setattr("ruleplay.baselines.dqn_is_installed", lambda: True)
     study = choose_study("paper", ["chain16"], None, 2, quick=True)
     assert [cell.spec.agent for cell in study.cells] == ["xcs", "xcs-er", "dqn"]
+
+
+def test_rule_maps_are_recorded_after_the_runs(tmp_path, monkeypatch):
+    asked = []
+
+    def record(study, folder, on_start):
+        asked.append((study, folder))
+        on_start(study.cells[0])
+        return 1
+
+    call("--out", tmp_path / "results")
+    monkeypatch.setattr("ruleplay.experiments.portraits.record_portraits", record)
+    result = call("--out", tmp_path / "results")
+    assert result.exit_code == 0
+    assert "rule map: rmp6 xcs-er, seed 0" in result.stderr
+    assert asked[0][1] == tmp_path / "results"
+    assert len(WRITTEN) == 2  # the report is written anew, for the maps
+
+
+def test_interrupted_rule_maps_keep_the_runs(tmp_path, monkeypatch):
+    def record(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ruleplay.experiments.portraits.record_portraits", record)
+    result = call("--out", tmp_path / "results")
+    assert result.exit_code == 130
+    assert "the same command goes on with the rule maps" in result.stderr

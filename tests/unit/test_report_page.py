@@ -1,3 +1,6 @@
+import base64
+import gzip
+import json
 import re
 from html.parser import HTMLParser
 
@@ -6,11 +9,13 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from fake_results import FakeResults
+from fake_results import FakeResults, save_fake_portrait
 from ruleplay.errors import StoreError
+from ruleplay.experiments.portraits import read_portrait
+from ruleplay.experiments.spec import specify_run
 from ruleplay.report import figures
 from ruleplay.report.analysis import analyse
-from ruleplay.report.html import render_page, warnings_of
+from ruleplay.report.html import problem_section, render_page, warnings_of
 from ruleplay.report.write import make_tables, write_report, write_report_of
 
 SMALL = ("stein2020/rmp6", "stein2020/chain16")
@@ -31,7 +36,7 @@ def page_of(results):
 class Checker(HTMLParser):
     """Collect tags that are left open, addresses that lead outside, and names used twice."""
 
-    VOID = ("meta", "link", "br", "input", "path", "use", "img")
+    VOID = ("meta", "link", "br", "input", "img")
 
     def __init__(self):
         super().__init__()
@@ -66,7 +71,8 @@ def test_the_page_is_whole_and_needs_no_network(report):
     assert inside <= set(checker.names)
     assert len(set(checker.names)) == len(checker.names)
     assert "@import" not in page
-    assert "url(http" not in page
+    assert "url(" not in page
+    assert "default-src &#39;none&#39;" in page
 
 
 def test_the_report_has_tables_and_figures_in_all_formats(report):
@@ -147,15 +153,71 @@ def test_the_command_prints_where_the_page_is(tmp_path, monkeypatch):
     assert result.output.strip() == str(made)
 
 
-def test_drawings_take_the_colours_of_the_page():
-    report = analyse(FakeResults(("stein2020/rmp6",), reps=2)).problems[0]
-    svg = figures.panel_svg(figures.REWARD, report.bands, name="x", label="Reward")
-    assert svg.startswith('<svg role="img" aria-label="Reward"')
-    assert "currentColor" in svg
-    assert "var(--xcs)" in svg
-    assert "var(--xcs-er)" in svg
-    assert figures.INK not in svg
-    assert not re.search(r"<(style|metadata)", svg)
+def pack_of(page, name):
+    found = re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', page)
+    return json.loads(found[1])
+
+
+def unpack(pack):
+    """Read packed arrays as the page's script does."""
+    content = gzip.decompress(base64.b64decode(pack["data"]))
+    arrays, start = {}, 0
+    for name, kind, length in pack["columns"]:
+        size = int(kind[1])
+        planes = np.frombuffer(content, np.uint8, size * length, start).reshape(size, length)
+        arrays[name] = np.ascontiguousarray(planes.T).view(f"<{kind}").reshape(-1)
+        start += size * length
+    assert start == len(content)
+    return arrays
+
+
+def test_the_page_carries_the_curves():
+    results = FakeResults(("stein2020/chain16",), single=2)
+    charts = pack_of(page_of(results), "charts-chain16")
+    arrays = unpack(charts)
+    bands = analyse(results).problems[0].bands
+    shape = (len(charts["panels"]), len(charts["agents"]), len(charts["steps"]))
+    mean = arrays["mean"].reshape(shape)
+    assert [agent["name"] for agent in charts["agents"]] == list(bands)
+    assert charts["panels"][0]["measure"] == "trailing_return"
+    band = bands["xcs-er"]
+    wanted = np.interp(charts["steps"], band.step, band.mean["system_error"])
+    np.testing.assert_allclose(mean[1, 1], wanted, rtol=2.0**-12)
+    assert np.isnan(mean[1, 2]).all()  # DQN has no system error
+    assert len(arrays["runs"]) == 3 * 2 * len(charts["panels"]) * len(charts["steps"])
+
+
+def test_the_page_carries_the_rules_of_portraits(tmp_path):
+    results = FakeResults(("stein2020/mario",), reps=2)
+    results.path = tmp_path
+    save_fake_portrait(results, "stein2020/mario", "xcs-er", sizes=(3, 8))
+    page = page_of(results)
+    rules = pack_of(page, "rules-mario-xcs-er")
+    arrays = unpack(rules)
+    assert rules["sizes"] == [3, 8]
+    assert rules["steps"] == [50_000, 100_000]
+    digest = specify_run("stein2020/mario", "xcs-er").digest()
+    portrait = read_portrait(tmp_path, digest)
+    np.testing.assert_allclose(arrays["lower"], portrait.rules["lower"].ravel(), rtol=2.0**-12)
+    np.testing.assert_array_equal(arrays["action"], portrait.rules["action"])
+    assert "rules-mario-xcs-er-8" not in page
+
+
+def test_curves_are_there_as_numbers_too():
+    page = page_of(FakeResults(("stein2020/rmp6",)))
+    assert "The curves as numbers" in page
+    assert "after 100 % of the steps" in page
+
+
+def test_the_data_of_a_full_study_stay_small(tmp_path):
+    results = FakeResults(single=30)
+    results.path = tmp_path
+    for preset in ("mario", "mountaincar", "mountaincar-t"):
+        for agent in ("xcs", "xcs-er"):
+            save_fake_portrait(results, f"stein2020/{preset}", agent, sizes=(1200,) * 16)
+    sections = [problem_section(report, {}) for report in analyse(results).problems]
+    packs = [(section["charts"], section["portraits"]) for section in sections]
+    assert len(json.dumps(packs)) < 4_000_000  # of 5 MB for the page
 
 
 def test_only_measures_that_exist_are_drawn():

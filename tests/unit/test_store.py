@@ -353,6 +353,8 @@ def test_a_compact_folder_tells_a_report_everything(tmp_path, folder):
         for digest in (SPEC.digest(), OTHER.digest()):
             one, two = store.band(digest), compact.band(digest)
             assert one.runs == two.runs == 3
+            assert [seed for seed, _ in store.courses(digest)] == [0, 1, 2]
+            assert list(compact.courses(digest)) == []  # bands only
             assert (one.step == two.step).all()
             for part in ("mean", "sd"):
                 first, second = getattr(one, part), getattr(two, part)

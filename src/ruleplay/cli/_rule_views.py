@@ -27,7 +27,7 @@ from ruleplay.rules import (
 )
 from ruleplay.rules.wording import plain_ascii
 
-SUFFIXES = (".json", ".csv", ".py", ".txt")
+SUFFIXES = (".json", ".csv", ".py", ".txt", ".html")
 PICTURES = (".svg", ".png", ".pdf")
 
 
@@ -35,7 +35,8 @@ PICTURES = (".svg", ".png", ".pdf")
 class View:
     """A model's rules, or fewer of them, and what becomes of them."""
 
-    source: XCS | RuleSet  # what the user named
+    name: str  # of the file that the user named
+    source: XCS | RuleSet  # what is in it
     shown: XCS | RuleSet  # what is printed
     compaction: Compaction | None = None
 
@@ -47,6 +48,8 @@ class View:
             typer.echo(as_csv(self.shown, top), nl=False)
         elif form == "python":
             typer.echo(RuleSet.of(self.shown).to_python(), nl=False)
+        elif form == "html":
+            typer.echo(self.page().encode(), nl=False)  # UTF-8, as the page says of itself
         else:
             self.print(top)
 
@@ -90,6 +93,8 @@ class View:
             text = rules.to_csv()
         elif path.suffix == ".py":
             text = rules.to_python()
+        elif path.suffix == ".html":
+            text = self.page()
         beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
         try:
             beside.write_text(text, encoding="utf-8")
@@ -97,6 +102,12 @@ class View:
         finally:
             beside.unlink(missing_ok=True)
         say(f"rules: {path}")
+
+    def page(self) -> str:
+        """Return a page on which the rules can be searched, drawn and questioned."""
+        from ruleplay.report.explorer import render_explorer
+
+        return render_explorer(self.shown, name=self.name)
 
     def draw(self, path: Path, plane: list[str] | None, at: list[float] | None) -> None:
         """Draw the rules over the plane of two features."""
@@ -124,7 +135,7 @@ class View:
 def load(path: Path) -> View:
     """Read a model, or a file of rules."""
     source = RuleSet.from_json(path) if path.suffix == ".json" else XCS.load(path)
-    return View(source, source)
+    return View(path.name, source, source)
 
 
 def compacted(view: View, method: str, max_rules: int, episodes: int) -> View:

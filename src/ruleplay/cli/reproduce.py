@@ -70,8 +70,9 @@ def reproduce(
     folder = out or (FOLDER / "quick" if quick else FOLDER)
     executor = make_executor(backend, jobs, address)
     outcome = run_watched(chosen, folder, executor)
+    portraits = draw_portraits(chosen, folder, outcome)
     cells = describe_cells(folder)
-    page = write_page(folder, anew=not outcome.was_complete) if cells else None
+    page = write_page(folder, anew=not outcome.was_complete or portraits > 0) if cells else None
     if json:
         print_json(describe_outcome(outcome, folder, page, cells))
     else:
@@ -143,6 +144,27 @@ def run_watched(study: "Study", folder: Path, executor: "Executor") -> "StudyOut
                 f"{kept} of {len(study.runs())} runs are kept in {folder}; "
                 "the same command goes on from there"
             ) from None
+
+
+def draw_portraits(study: "Study", folder: Path, outcome: "StudyOutcome") -> int:
+    """Record the rule maps that the report shows, and return how many are new."""
+    from dataclasses import replace
+
+    from ruleplay.cli._output import say
+    from ruleplay.experiments.portraits import record_portraits
+
+    failed = {run.key for run, _ in outcome.failures}
+    cells = [c for c in study.cells if (c.spec.digest(), study.seeds[0]) not in failed]
+    try:
+        return record_portraits(
+            replace(study, cells=tuple(cells)),
+            folder,
+            lambda cell: say(f"rule map: {cell.name}, seed {study.seeds[0]}"),
+        )
+    except KeyboardInterrupt:
+        raise Interrupted(
+            f"all runs are kept in {folder}; the same command goes on with the rule maps"
+        ) from None
 
 
 def count_kept(study: "Study", store: "Store") -> int:

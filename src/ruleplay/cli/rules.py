@@ -16,6 +16,7 @@ class Format(StrEnum):
     CSV = "csv"
     JSON = "json"
     PYTHON = "python"
+    HTML = "html"
 
 
 class Method(StrEnum):
@@ -73,7 +74,9 @@ def rules(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(dir_okay=False, help="Write the rules to a file: .json, .csv, .py or .txt."),
+        typer.Option(
+            dir_okay=False, help="Write the rules to a file: .json, .csv, .py, .txt or .html."
+        ),
     ] = None,
 ) -> None:
     """Print the rules of a model, those with most fitness and numerosity first."""
@@ -82,7 +85,7 @@ def rules(
     if json and format_ not in (None, Format.JSON):
         raise ConfigError(f"--json contradicts --format {format_}")
     form = Format.JSON if json else format_ or Format.TEXT
-    if top is not None and (form is Format.PYTHON or out is not None):
+    if top is not None and (form in (Format.PYTHON, Format.HTML) or out is not None):
         raise ConfigError("--top would change what the rules decide: use --compact instead")
     if (features or at) and map_ is None:
         raise ConfigError("--features and --at need --map FILE")
@@ -96,6 +99,8 @@ def rules(
         view.draw(map_, plane, through)
     if out is not None:
         view.write(out)
+    if form is Format.HTML and out is not None and out.suffix == ".html":
+        return  # a page is read in a browser, not beside its file
     if observation is not None:
         view.explain(observation, as_json=form is Format.JSON)
     elif form is not Format.TEXT or (map_ is None and out is None):

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ import pandas as pd
 
 from ruleplay.errors import StoreError
 from ruleplay.experiments.curve_files import pack_arrays, unpack_arrays, write_whole
-from ruleplay.experiments.metrics import CurveBand
+from ruleplay.experiments.metrics import CurveBand, RunCurve
+from ruleplay.experiments.portraits import copy_portraits
 from ruleplay.experiments.results import (
     LABELS,
     CellKey,
@@ -36,7 +38,7 @@ def open_results(path: str | PathLike[str]) -> Results:
 
 
 def export_compact(results: Results, path: str | PathLike[str]) -> None:
-    """Write results as text and one file of arrays, the same bytes for the same results.
+    """Write results as text and few files of arrays, the same bytes for the same results.
 
     Only the seconds that runs took differ from one study to its repetition.
     """
@@ -48,6 +50,7 @@ def export_compact(results: Results, path: str | PathLike[str]) -> None:
     bands = {digest: results.band(digest) for digest in sorted({cell.digest for cell in cells})}
     write_whole(folder / RUNS, _write_runs(results.summaries()).encode())
     write_whole(folder / BANDS, pack_arrays(_pack_bands(bands)))
+    copy_portraits(results.path, folder, bands)
     study = {
         "format": FORMAT,
         "cells": [cell._asdict() for cell in cells],
@@ -101,6 +104,10 @@ class CompactResults:
             raise StoreError(f"{self.path / BANDS} has no curves of specification {digest}")
         runs = self._study["runs_per_band"][digest]
         return CurveBand(runs, arrays[f"{digest}/step"], parts["mean"], parts["sd"])
+
+    def courses(self, digest: str) -> Iterator[tuple[int, RunCurve]]:
+        """Return nothing: only the store has the curves of single runs."""
+        return iter(())
 
     def close(self) -> None:
         """Do nothing: no file is held open."""

@@ -2,13 +2,13 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import pandas as pd
 
-from ruleplay.experiments.metrics import CurveBand, Scalar
+from ruleplay.experiments.metrics import CurveBand, RunCurve, Scalar
 from ruleplay.experiments.spec import RunSpec
 
 LABELS = ("preset", "agent", "variant", "digest", "seed")
@@ -75,6 +75,9 @@ class Results(Protocol):
 
     def band(self, digest: str) -> CurveBand:
         """Return mean and deviation of the learning curves of a specification's runs."""
+
+    def courses(self, digest: str) -> Iterator[tuple[int, RunCurve]]:
+        """Return the seeds and curves of single runs, as far as there are any."""
 
     def close(self) -> None:
         """Let go of the files."""

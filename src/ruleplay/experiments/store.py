@@ -214,9 +214,13 @@ class Store:
         """Read the course of one run from its file."""
         return curve_files.read_curve(self._curves, digest, seed)
 
+    def courses(self, digest: str) -> Iterator[tuple[int, RunCurve]]:
+        """Return the seeds and courses of all finished runs of a specification, one at a time."""
+        return ((seed, self.load_curve(digest, seed)) for seed in self._seeds(digest))
+
     def band(self, digest: str) -> CurveBand:
         """Return mean and deviation of the curves of all finished runs of a specification."""
-        return band_of(self.load_curve(digest, seed) for seed in self._seeds(digest))
+        return band_of(course for _, course in self.courses(digest))
 
     def canonical_digest(self) -> str:
         """Return the SHA-256 of everything that is not a time: equal stores, equal digests."""

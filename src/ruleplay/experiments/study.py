@@ -63,6 +63,10 @@ class Study:
     cells: tuple[Cell, ...]
     seeds: tuple[int, ...]
 
+    def seeds_of(self, cell: Cell) -> tuple[int, ...]:
+        """Return the seeds that a cell is run with."""
+        return self.seeds if cell.seeds is None else cell.seeds
+
     def runs(self) -> list[Run]:
         """List all runs, each once, in the order in which they had best be done.
 
@@ -74,7 +78,7 @@ class Study:
         runs: dict[tuple[str, int], Run] = {}
         for cells in (_in_compile_order(rules), networks):
             digests = [cell.spec.digest() for cell in cells]
-            own = [self.seeds if cell.seeds is None else cell.seeds for cell in cells]
+            own = [self.seeds_of(cell) for cell in cells]
             for number in range(max(map(len, own), default=0)):
                 for cell, digest, seeds in zip(cells, digests, own, strict=True):
                     if number < len(seeds):

@@ -1,7 +1,5 @@
 """Draw learning curves of many runs: mean lines with bands of one standard deviation."""
 
-import io
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,7 +12,7 @@ from matplotlib.ticker import EngFormatter
 from ruleplay.experiments.metrics import CurveBand
 from ruleplay.report.curves import BLUE, GREEN, STYLE, VERMILION
 
-INK = "#1c1c1c"  # text and axes; on a page it becomes the colour of the page's text
+INK = "#1c1c1c"  # text and axes
 PURPLE, ORANGE, SKY = "#CC79A7", "#E69F00", "#56B4E9"
 
 MANY_RUNS: Any = {
@@ -127,33 +125,6 @@ def blown_up(means: Sequence[Any]) -> bool:
     values = np.concatenate([*means, np.zeros(0)])
     values = values[np.isfinite(values) & (values > 0)]
     return bool(len(values)) and bool(values.max() > 1000 * np.median(values))
-
-
-def panel_svg(panel: Panel, bands: Bands, *, name: str, label: str) -> str:
-    """Draw one panel as SVG to be put into a page, in the colours of the page."""
-    with rc_context({**MANY_RUNS, "svg.hashsalt": name}):
-        figure = Figure(figsize=(4.6, 2.9), layout="constrained")
-        axes = figure.subplots()
-        draw_panel(axes, panel, bands)
-        axes.set_title(panel.title)
-        file = io.StringIO()
-        figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
-    return adapt_svg(file.getvalue(), label)
-
-
-def adapt_svg(svg: str, label: str) -> str:
-    """Make a drawn SVG part of a page: no header, no style, no group names, the page's colours."""
-    svg = svg[svg.index("<svg") :]
-    for part in ("metadata", "style"):  # a style in a page would hold for the whole page
-        svg = re.sub(rf"<{part}[^>]*>.*?</{part}>\s*", "", svg, flags=re.DOTALL)
-    svg = re.sub(r'<g id="[^"]*"', "<g", svg)
-    svg = re.sub(r"(-?\d+\.\d\d)\d+", r"\1", svg)  # a hundredth of a point is fine enough
-    svg = re.sub(r"font: [^;\"]*?([\d.]+px)[^;\"]*", r"font: \1 var(--font)", svg)
-    svg = svg.replace(INK, "currentColor")
-    for agent, look in [*LOOKS.items(), ("other", OTHER_LOOK)]:
-        svg = svg.replace(look.colour.lower(), f"var(--{agent})")
-    size = r'<svg (.*?)width="[^"]*" height="[^"]*"'
-    return re.sub(size, rf'<svg role="img" aria-label="{label}" \1', svg, count=1)
 
 
 def _has(band: CurveBand, panel: Panel) -> bool:

@@ -4,13 +4,12 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-
-import ruleplay
 from ruleplay.experiments.spec import load_preset
 from ruleplay.report.analysis import KINDS, Analysis, ProblemReport
-from ruleplay.report.figures import LOOKS, OTHER_LOOK, panel_svg, panels_of
+from ruleplay.report.chart_data import chart_data, curve_table
+from ruleplay.report.figures import LOOKS, OTHER_LOOK
+from ruleplay.report.page_parts import CHARTS, RULES, render
+from ruleplay.report.portrait_data import portrait_model
 from ruleplay.report.samples import Sample
 from ruleplay.report.table import Table
 from ruleplay.report.tables import NAMES, TITLES, show_ours, show_paper
@@ -31,15 +30,9 @@ _WIDE_TABLES = (
 
 def render_page(analysis: Analysis, tables: Mapping[str, Table], *, source: str) -> str:
     """Return the page as text."""
-    environment = Environment(
-        loader=PackageLoader("ruleplay.report"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-    )
-    return environment.get_template("page.html").render(
-        version=ruleplay.__version__,
+    return render(
+        "page.html",
+        (*RULES, *CHARTS),
         source=source,
         paper=analysis.paper,
         warnings=warnings_of(analysis),
@@ -109,9 +102,9 @@ def problem_section(report: ProblemReport, tables: Mapping[str, Table]) -> dict[
         "headings": [NAMES[metric] for metric in problem.metrics],
         "rows": [problem_row(report, agent) for agent in problem.agents],
         "tally": report.tally,
-        "legend": [agent if agent in LOOKS else "other" for agent in report.bands],
-        "panels": draw_panels(report, name),
-        "tables": [table for table in chosen if table.rows],
+        "charts": chart_data(report),
+        "portraits": portraits_of(report, name),
+        "tables": [table for table in (curve_table(report), *chosen) if table.rows],
         "notes": [(NAMES[note.metric], note.text) for note in problem.notes],
     }
 
@@ -146,11 +139,11 @@ def page_cell(report: ProblemReport, agent: str, metric: str) -> dict[str, Any] 
     }
 
 
-def draw_panels(report: ProblemReport, name: str) -> list[Markup]:
-    """Draw the learning curves of a problem for the page."""
-    drawn = []
-    for panel in panels_of(report.bands, single_step=report.problem.single_step):
-        label = f"{report.problem.title}: {panel.title} over learning steps"
-        svg = panel_svg(panel, report.bands, name=f"{name}-{panel.measure}", label=label)
-        drawn.append(Markup(svg))  # our own drawing; the label is one of our titles
-    return drawn
+def portraits_of(report: ProblemReport, name: str) -> list[dict[str, Any]]:
+    """Return the rule maps of a problem's agents, as far as there are portraits."""
+    found = []
+    for agent in report.bands:
+        model = portrait_model(report.samples[agent])
+        if model is not None:
+            found.append({"id": f"rules-{name}-{agent}", "agent": agent.upper(), "model": model})
+    return found

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.errors import ConfigError
 from ruleplay.inputs import as_floats, checked_integer
+from ruleplay.rules.colours import action_colours
 from ruleplay.rules.ruleset import RuleSet
 from ruleplay.rules.table import Readable
 from ruleplay.rules.wording import fixed, span_digits
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 Vector = NDArray[np.float64]
 
-# A palette that colour-blind people can tell apart (Okabe and Ito), then more of them.
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442", "#999999")
 MOST_BOXES = 600
 
 
@@ -144,7 +143,7 @@ def _draw_boxes(axes: "Axes", rules: RuleSet, plane: tuple[int, int], at: Vector
     parts = rules.export()
     lower, upper = (parts[side][places][:, plane] for side in ("user_lower", "user_upper"))
     patches = [Rectangle(low, *(high - low)) for low, high in zip(lower, upper, strict=True)]
-    colours = _rgb(rules.n_actions)[rules.action[places]]
+    colours = _rgb(rules)[rules.action[places]]
     strength = np.sqrt(rules.fitness[places] / max(rules.fitness[places].max(initial=0.0), 1e-300))
     opacity = np.full(len(places), 0.85) if rules.ordered else 0.05 + 0.45 * strength
     axes.add_collection(
@@ -156,7 +155,7 @@ def _draw_boxes(axes: "Axes", rules: RuleSet, plane: tuple[int, int], at: Vector
         )
     )
     if rules.ordered:
-        axes.set_facecolor((*_rgb(rules.n_actions)[rules.default_action], 0.35))
+        axes.set_facecolor((*_rgb(rules)[rules.default_action], 0.35))
     which = "the first on top" if rules.ordered else "that prevail at their middle"
     axes.set_title(f"{len(places)} rules{',' if rules.ordered else ''} {which}")
 
@@ -181,7 +180,7 @@ def _boxes_to_draw(rules: RuleSet, plane: tuple[int, int], at: Vector) -> NDArra
 def _draw_policy(axes: "Axes", rules: RuleSet, points: _Points) -> None:
     """Draw the action chosen; paler where no rule speaks and the default action is taken."""
     values = rules.values(points.rows)
-    colours = _rgb(rules.n_actions)[rules.actions(points.rows)]
+    colours = _rgb(rules)[rules.actions(points.rows)]
     silent = np.isnan(values).all(axis=1)
     colours[silent] = 0.5 + 0.5 * colours[silent]
     axes.imshow(
@@ -227,7 +226,7 @@ def _label(panels: tuple["Axes", ...], rules: RuleSet, plane: tuple[int, int]) -
 def _legend(figure: "Figure", rules: RuleSet) -> None:
     from matplotlib.patches import Patch
 
-    colours = _rgb(rules.n_actions)
+    colours = _rgb(rules)
     handles = [Patch(color=colours[k], label=name) for k, name in enumerate(rules.names.actions)]
     figure.legend(
         handles=handles, loc="outside lower center", ncols=min(8, len(handles)), frameon=False
@@ -244,11 +243,8 @@ def _title(rules: RuleSet, plane: tuple[int, int], at: Vector) -> str:
     return f"where {', '.join(kept)}" if kept else ""
 
 
-def _rgb(n_actions: int) -> Vector:
+def _rgb(rules: RuleSet) -> Vector:
     """Return a colour for each action, (actions, 3)."""
-    from matplotlib import colormaps
     from matplotlib.colors import to_rgb
 
-    named = [to_rgb(colour) for colour in COLOURS[:n_actions]]
-    more = colormaps["turbo"](np.linspace(0.05, 0.95, max(0, n_actions - len(named))))
-    return np.array([*named, *more[:, :3]])
+    return np.array([to_rgb(colour) for colour in action_colours(rules.names.actions)])

@@ -1,0 +1,32 @@
+"""A page on which visitors search, draw and question the rules of a model."""
+
+from ruleplay.report.page_parts import RULES, render
+from ruleplay.report.rule_data import describe_rules
+from ruleplay.rules import Readable, RuleSet
+
+
+def render_explorer(source: Readable | RuleSet, *, name: str) -> str:
+    """Return the page about a model's rules, named for instance after the model's file."""
+    rules = RuleSet.of(source)
+    return render(
+        "explorer.html",
+        RULES,
+        looks={},
+        name=name,
+        summary=_summary(rules),
+        model=describe_rules([rules]),
+        strongest=rules.text(top=10).splitlines(),
+    )
+
+
+def _summary(rules: RuleSet) -> str:
+    """Say in a sentence what kind of rules these are."""
+    count, width = _counted(len(rules), "rule"), _counted(len(rules.low), "feature")
+    actions = ", ".join(rules.names.actions)
+    how = "the first one that matches decides" if rules.ordered else "all that match vote"
+    default = rules.names.actions[rules.default_action]
+    return f"{count}, {how}. {width}; actions: {actions}. Where no rule matches: {default}."
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

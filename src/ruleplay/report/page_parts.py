@@ -1,0 +1,67 @@
+"""What all pages are made of: templates, styles, scripts, and a policy that allows no more."""
+
+import base64
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+import ruleplay
+
+LIBRARY = "uPlot.iife.min.js"
+
+# Scripts in the order in which they need each other.
+RULES = (
+    "page",
+    "tables",
+    "packing",
+    "rules",
+    "slices",
+    "planes",
+    "maps",
+    "curves",
+    "votes",
+    "rule_table",
+    "observation",
+    "explorer",
+)
+CHARTS = ("charts",)
+
+
+def render(template: str, scripts: tuple[str, ...], **values: Any) -> str:
+    """Return a page that contains everything it needs."""
+    environment = Environment(
+        loader=PackageLoader("ruleplay.report"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    chosen = [_text("assets", LIBRARY), "\n".join(_text("scripts", f"{s}.js") for s in scripts)]
+    return environment.get_template(template).render(
+        version=ruleplay.__version__,
+        policy=_policy(chosen),
+        library_style=Markup(_text("assets", "uPlot.min.css")),
+        library_licence=_text("assets", "uPlot-LICENSE.txt"),
+        scripts=[Markup(script) for script in chosen],
+        **values,
+    )
+
+
+def _policy(scripts: list[str]) -> str:
+    """Return the policy under which just these scripts run, and nothing is fetched or sent."""
+    hashes = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts]
+    allowed = " ".join(f"'sha256-{value}'" for value in hashes)
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+@cache
+def _text(folder: str, name: str) -> str:
+    """Read a file that comes with this package."""
+    return (files("ruleplay.report") / folder / name).read_text(encoding="utf-8").strip()

@@ -1,0 +1,93 @@
+"""Put sets of rules into the plain values from which a page shows and asks them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruleplay.experiments.portraits import round_floats
+from ruleplay.report.packing import pack_arrays
+from ruleplay.rules import RuleSet, value_digits
+from ruleplay.rules.colours import action_colours
+from ruleplay.rules.wording import span_digits
+
+FLOATS = ("lower", "upper", "error", "fitness")
+COUNTS = ("numerosity", "experience")
+
+
+def describe_rules(
+    sets: Sequence[RuleSet], steps: Sequence[int] | None = None, *, rounded: bool = False
+) -> dict[str, Any]:
+    """Return sets of rules over the same features, the course of learning if there are many.
+
+    The numbers of learning steps belong to the sets. Rounded numbers take a third of
+    the room; others are what decides, bit by bit.
+    """
+    last = sets[-1]
+    arrays = _arrays(sets)
+    if rounded:
+        arrays = {name: _rounded(name, array) for name, array in arrays.items()}
+    return {
+        "features": _features(last),
+        "plane": telling_features(last),
+        "actions": list(last.names.actions),
+        "colours": action_colours(last.names.actions),
+        "default_action": last.default_action,
+        "ordered": last.ordered,
+        "linear": last.weights is not None,
+        "limit": last.prediction_limit,
+        "missing": last.missing_values == "match",
+        "digits": value_digits(last),
+        "sizes": [len(rules) for rules in sets],
+        "steps": None if steps is None else [int(step) for step in steps],
+        **pack_arrays(arrays),
+    }
+
+
+def telling_features(rules: RuleSet) -> list[int]:
+    """Return the two features that the strongest rules confine most; one twice if alone."""
+    if not len(rules):
+        return [0, min(1, len(rules.low) - 1)]
+    parts = rules.export()
+    widths = np.maximum(parts["upper"] - parts["lower"], 0.0)
+    strength = rules.fitness * rules.numerosity
+    weights = strength if strength.sum() > 0.0 else None
+    narrowest = np.argsort(np.average(widths, axis=0, weights=weights), kind="stable")[:2]
+    first, *others = sorted(narrowest.tolist())
+    return [first, others[0] if others else first]
+
+
+def _features(rules: RuleSet) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "low": low,
+            "high": high,
+            "whole": whole,
+            "digits": 0 if whole else span_digits(low, high),
+        }
+        for name, low, high, whole in zip(
+            rules.names.features, rules.low.tolist(), rules.high.tolist(), rules.whole, strict=True
+        )
+    ]
+
+
+def _arrays(sets: Sequence[RuleSet]) -> dict[str, NDArray[Any]]:
+    """Return the parts of all rules of all sets, one set after the other."""
+    predicted = "prediction" if sets[-1].weights is None else "weights"
+
+    def joined(name: str, kind: type) -> NDArray[Any]:
+        return np.concatenate([np.array(getattr(r, name), kind).reshape(-1) for r in sets])
+
+    arrays = {name: joined(name, np.float64) for name in (*FLOATS, predicted)}
+    most = np.iinfo(np.int32).max
+    counts = {name: np.minimum(joined(name, np.int64), most) for name in ("action", *COUNTS)}
+    return arrays | {name: array.astype(np.int32) for name, array in counts.items()}
+
+
+def _rounded(name: str, array: NDArray[Any]) -> NDArray[Any]:
+    """Return four figures of what decides, and three of the rest."""
+    if array.dtype.kind != "f":
+        return array
+    return round_floats(array.astype(np.float32), 10 if name in ("error", "fitness") else 12)

@@ -1,0 +1,130 @@
+// Three maps of one plane: the rules as boxes, what they decide, and what that is worth.
+
+class Maps {
+  /** `onMove` is told where a visitor wants the point: shares of the way right and up. */
+  constructor(model, id, onMove) {
+    this.model = model;
+    this.text = make("p", { class: "small", id: `${id}-text` });
+    const legend = model.actions.map((name, k) => make("span", {}, swatch(model.colours[k]), name));
+    const titles = ["Rules", "Decision", "Value"];
+    this.planes = titles.map((title) => new Plane(title, `${id}-text`, onMove));
+    this.valueOf = chooser(["the best action", ...model.actions], 0, () => this.draw());
+    this.every = make("input", { type: "checkbox", change: () => this.draw() });
+    const every = " boxes of all rules, not only of those that prevail";
+    this.controls = [
+      make("label", {}, "Value of ", this.valueOf),
+      ...(model.ordered ? [] : [make("label", {}, this.every, every)]),
+    ];
+    this.parts = [
+      make("p", { class: "legend" }, ...legend),
+      make("div", { class: "planes" }, ...this.planes.map(({ figure }) => figure)),
+      this.text,
+    ];
+  }
+
+  /** Show rules over the plane of two features, the others as in an observation. */
+  show(rules, observation, plane) {
+    Object.assign(this, { rules, observation: [...observation], plane });
+    this.values = valuesOverPlane(rules, this.observation, plane);
+    Object.assign(this, decisionsOf(rules, this.values));
+    this.draw();
+  }
+
+  moveTo(point) {
+    for (const plane of this.planes) plane.moveTo(point);
+  }
+
+  draw() {
+    this.features = this.plane.map((k) => this.model.features[k]);
+    this.drawBoxes();
+    this.drawDecisions();
+    const chosen = Number(this.valueOf.value);
+    this.drawValues(chosen === 0 ? this.best : this.values[chosen - 1]);
+    this.describe();
+  }
+
+  drawBoxes() {
+    const { rules, plane } = this;
+    const { ordered } = this.model;
+    let chosen = rulesInSlice(rules, this.observation, plane);
+    if (ordered) {
+      chosen.reverse();
+    } else {
+      if (!this.every.checked) chosen = chosen.filter((rule) => this.prevails(rule));
+      chosen.sort((a, b) => rules.fitness[a] - rules.fitness[b]);
+    }
+    this.planes[0].show(this.features, paintBoxes(rules, chosen, plane));
+    const all = ordered || this.every.checked;
+    const which = all ? "" : " that prevail at their middle";
+    const how = ordered ? "the first on top" : "more opaque: more fitness";
+    this.planes[0].note.textContent = `${chosen.length} rules${which}; ${how}.`;
+  }
+
+  /** Tell whether a rule's action is decided at the middle of its box in this plane. */
+  prevails(rule) {
+    const [column, row] = this.plane.map((k) => {
+      const { low, high } = this.model.features[k];
+      const place = rule * this.rules.width + k;
+      const from = Math.max(this.rules.lower[place], low);
+      const to = Math.min(this.rules.upper[place], high);
+      const share = ((from + to) / 2 - low) / (high - low);
+      return Math.min(Math.floor(share * SIDE), SIDE - 1);
+    });
+    return this.actions[row * SIDE + column] === this.rules.action[rule];
+  }
+
+  drawDecisions() {
+    const colours = this.model.colours.map(rgbOf);
+    const paler = colours.map((colour) => colour.map((c) => Math.round((c + 255) / 2)));
+    const silent = (cell) => this.values.every((grid) => Number.isNaN(grid[cell]));
+    let anySilent = false;
+    const paint = paintGrid((cell) => {
+      if (!silent(cell)) return colours[this.actions[cell]];
+      anySilent = true;
+      return paler[this.actions[cell]];
+    });
+    this.planes[1].show(this.features, paint);
+    this.planes[1].note.textContent = anySilent ? "Paler: no rule matches, the default." : "";
+  }
+
+  /** Draw values; extreme ones, two in a hundred, are cut. */
+  drawValues(grid) {
+    const sorted = grid.filter(Number.isFinite).sort();
+    const at = (share) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+    const [low, high] = [at(0.01), at(0.99)];
+    const span = Math.max(high - low, 1e-9);
+    const colour = (cell) => viridis((grid[cell] - low) / span);
+    const paint = paintGrid((cell) => (Number.isNaN(grid[cell]) ? null : colour(cell)));
+    this.planes[2].show(this.features, paint);
+    const { digits } = this.model;
+    const scale = make("i", { class: "scale", "aria-hidden": "true" });
+    this.planes[2].note.replaceChildren(fixed(low, digits), scale, fixed(high, digits));
+  }
+
+  /** Say in words what the maps show. */
+  describe() {
+    const { model, plane, actions } = this;
+    const area = (k) => actions.filter((action) => action === k).length / actions.length;
+    const parts = model.actions
+      .map((name, k) => [name, area(k)])
+      .filter(([, share]) => share > 0)
+      .sort((a, b) => b[1] - a[1])
+      .map(([name, share]) => `${name} on ${percent(share)}`);
+    const kept = model.features
+      .map((feature, k) => (plane.includes(k) ? "" : valueInWords(feature, this.observation[k])))
+      .filter((words) => words);
+    const where = kept.length ? `With ${kept.join(", ")}: ` : "";
+    const known = this.best.filter(Number.isFinite).sort();
+    const [low, high] = [known[0], known.at(-1)].map((value) => fixed(value ?? NaN, model.digits));
+    const worth = known.length ? `; the best action is worth ${low} to ${high}` : "";
+    this.text.textContent = `${where}${parts.join(", ")} of the map's area${worth}.`;
+  }
+}
+
+/** Return a choice among names; its value is the name's number. */
+function chooser(names, chosen, onChange) {
+  const options = names.map((name, k) =>
+    make("option", { value: k, selected: k === chosen }, name),
+  );
+  return make("select", { change: onChange }, ...options);
+}

@@ -1,0 +1,194 @@
+// A set of rules as ruleplay's own RuleSet: what matches, what it predicts, what is decided.
+
+/** Return a number with so many decimals, and zero without a sign. */
+function fixed(value, digits) {
+  if (Number.isNaN(value)) return "none";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
+  const text = value.toFixed(Math.min(digits, 20));
+  return Number(text) === 0 ? text.replace("-", "") : text;
+}
+
+/** Return a share of a whole; what is little but something is not 0 %. */
+function percent(share) {
+  return share > 0 && share < 0.005 ? "< 1 %" : `${Math.round(100 * share)} %`;
+}
+
+/** Return a feature's value in words. */
+function valueInWords({ name, digits }, value) {
+  return `${name} ${Number.isNaN(value) ? "missing" : fixed(value, digits)}`;
+}
+
+class Rules {
+  constructor(model, columns, first, size) {
+    this.model = model;
+    this.size = size;
+    this.width = model.features.length;
+    const wide = { lower: this.width, upper: this.width, weights: this.width + 1 };
+    for (const [name, array] of Object.entries(columns)) {
+      const step = wide[name] ?? 1;
+      this[name] = array.subarray(first * step, (first + size) * step);
+    }
+    this.phrases = new Array(size);
+  }
+
+  /** Tell whether a rule contains an observation; a missing feature keeps none out. */
+  contains(rule, observation) {
+    const start = rule * this.width;
+    for (let k = 0; k < this.width; k++) {
+      const x = observation[k];
+      if (x < this.lower[start + k] || x > this.upper[start + k]) return false;
+    }
+    return true;
+  }
+
+  /** Return an observation in [0, 1], in the engine's own precision. */
+  scale(observation) {
+    return this.model.features.map(({ low, high }, k) => {
+      const scaled = (observation[k] - low) * (1 / (high - low));
+      return Math.fround(Math.min(Math.max(scaled, 0), 1));
+    });
+  }
+
+  /** Return what a rule predicts for a scaled observation. */
+  predicts(rule, state) {
+    if (!this.model.linear) return this.prediction[rule];
+    const limit = this.model.limit ?? Infinity;
+    return Math.min(Math.max(this.sumOf(rule, state), -limit), limit);
+  }
+
+  /** Return the sum of a linear rule's weights times a scaled observation. */
+  sumOf(rule, state) {
+    const start = rule * (this.width + 1);
+    let value = this.weights[start];
+    for (let k = 0; k < this.width; k++) value += this.weights[start + k + 1] * state[k];
+    return value;
+  }
+
+  /** List the rules that speak about an observation: all that match, or of a list the first. */
+  speaking(observation) {
+    const found = [];
+    for (let rule = 0; rule < this.size; rule++) {
+      if (!this.contains(rule, observation)) continue;
+      found.push(rule);
+      if (this.model.ordered) break;
+    }
+    return found;
+  }
+
+  /** Return the value of every action: means weighted by fitness; NaN where no rule speaks. */
+  predict(observation) {
+    return this.tally(this.speaking(observation), this.scale(observation)).values;
+  }
+
+  tally(rules, state) {
+    const votes = new Votes(this.model.actions.length);
+    for (const rule of rules) {
+      votes.add(this.action[rule], this.predicts(rule, state), this.fitness[rule]);
+    }
+    return votes;
+  }
+
+  /** Return the action of largest value, the first one among equals; the default without any. */
+  decide(values) {
+    let best = -1;
+    for (let action = 0; action < values.length; action++) {
+      if (Number.isNaN(values[action])) continue;
+      if (best < 0 || values[action] > values[best]) best = action;
+    }
+    return best < 0 ? this.model.default_action : best;
+  }
+
+  /** Return a decision with its reasons: votes by share, the best action's first. */
+  explain(observation) {
+    const [rules, state] = [this.speaking(observation), this.scale(observation)];
+    const { values, total, count } = this.tally(rules, state);
+    const votes = rules.map((rule) => {
+      const action = this.action[rule];
+      const share = total[action] > 0 ? this.fitness[rule] / total[action] : 1 / count[action];
+      return { rule, action, share, value: this.predicts(rule, state) };
+    });
+    const rank = (action) => (Number.isNaN(values[action]) ? -Infinity : values[action]);
+    votes.sort(
+      (a, b) => rank(b.action) - rank(a.action) || a.action - b.action || b.share - a.share,
+    );
+    return { values, count, votes, action: this.decide(values), isDefault: rules.length === 0 };
+  }
+
+  /** Return what a rule predicts at the middle of its box. */
+  typical(rule) {
+    if (!this.model.linear) return this.prediction[rule];
+    const start = rule * this.width;
+    const middle = this.model.features.map(({ low, high }, k) => {
+      const [from, to] = [this.lower[start + k], this.upper[start + k]];
+      return (Math.max(from, low) + Math.min(to, high)) / 2;
+    });
+    return this.predicts(rule, this.scale(middle));
+  }
+
+  /** Return a rule's condition in words. */
+  condition(rule) {
+    this.phrases[rule] ??=
+      this.model.features
+        .map((feature, k) =>
+          intervalPhrase(
+            feature,
+            this.lower[rule * this.width + k],
+            this.upper[rule * this.width + k],
+          ),
+        )
+        .filter((phrase) => phrase)
+        .join(" AND ") || "anything";
+    return this.phrases[rule];
+  }
+
+  /** Return all rules, those with most fitness and numerosity first; a list as it stands. */
+  inOrder() {
+    const rules = Array.from({ length: this.size }, (_, rule) => rule);
+    if (this.model.ordered) return rules;
+    const strength = rules.map((rule) => this.fitness[rule] * this.numerosity[rule]);
+    return rules.sort((a, b) => strength[b] - strength[a]);
+  }
+}
+
+/** Collect predictions at some places (actions, points), in the order of the rules. */
+class Votes {
+  constructor(places) {
+    [this.weighted, this.plain, this.total, this.count] = [1, 2, 3, 4].map(
+      () => new Float64Array(places),
+    );
+  }
+
+  add(place, value, fitness) {
+    this.weighted[place] += value * fitness;
+    this.plain[place] += value;
+    this.total[place] += fitness;
+    this.count[place] += 1;
+  }
+
+  /** Return means weighted by fitness, plain ones without any; NaN without predictions. */
+  get values() {
+    return this.count.map((count, place) => {
+      if (this.total[place] > 0) return this.weighted[place] / this.total[place];
+      return count > 0 ? this.plain[place] / count : NaN;
+    });
+  }
+}
+
+/** Return the interval of a feature in words; nothing if it is the whole range. */
+function intervalPhrase({ name, low, high, whole, digits }, lower, upper) {
+  let [from, to] = [
+    lower > low ? fixed(lower, digits) : "",
+    upper < high ? fixed(upper, digits) : "",
+  ];
+  if (whole) {
+    const near = Math.min(1e-6 * (high - low), 0.1);
+    const first = Math.ceil(Math.max(lower, low) - near);
+    const last = Math.floor(Math.min(upper, high) + near);
+    if (first > last) return `${name} between whole numbers`;
+    if (first === last) return `${name} = ${first}`;
+    [from, to] = [first > low ? `${first}` : "", last < high ? `${last}` : ""];
+  }
+  if (from && to) return `${from} ≤ ${name} ≤ ${to}`;
+  if (from) return `${name} ≥ ${from}`;
+  return to ? `${name} ≤ ${to}` : "";
+}

@@ -1,0 +1,142 @@
+// Why a decision was made: in a sentence, a table of actions, and the rules that spoke.
+
+const FEW_VOTES = 8;
+
+class Reasons {
+  constructor(id) {
+    this.sentence = make("p", { class: "decision", id, "aria-live": "polite" });
+    this.actions = make("div", { class: "scroll" });
+    this.votes = make("div", {
+      class: "scroll",
+      tabindex: "0",
+      role: "region",
+      "aria-label": "Rules that speak about the point",
+    });
+    this.more = make("button", { type: "button", click: () => this.toggle() });
+    this.element = make(
+      "div",
+      { class: "reasons" },
+      this.sentence,
+      this.actions,
+      this.votes,
+      this.more,
+    );
+    this.all = false;
+  }
+
+  show(rules, observation) {
+    this.rules = rules;
+    this.reasons = rules.explain(observation);
+    this.sentence.replaceChildren(...this.words(observation));
+    this.actions.replaceChildren(this.actionTable());
+    this.showVotes();
+  }
+
+  toggle() {
+    this.all = !this.all;
+    this.showVotes();
+  }
+
+  words(observation) {
+    const { model } = this.rules;
+    const { action, values, count, isDefault, votes } = this.reasons;
+    const seen = model.features.map((feature, k) => valueInWords(feature, observation[k]));
+    const chosen = make("b", {}, model.actions[action]);
+    const start = `At ${seen.join(", ")} the decision is `;
+    if (isDefault) return [start, chosen, ", the default, because no rule matches."];
+    const digits = model.digits;
+    if (model.ordered) {
+      return [start, chosen, `: rule ${votes[0].rule + 1} of the list is the first that matches.`];
+    }
+    const others = model.actions
+      .map((name, k) => [name, values[k], k])
+      .filter(([, value, k]) => k !== action && !Number.isNaN(value))
+      .sort((a, b) => b[1] - a[1]);
+    const next = others.length
+      ? `; next best is ${others[0][0]} with ${fixed(others[0][1], digits)}`
+      : "";
+    const unknown = values.filter(Number.isNaN).length;
+    const silent = unknown
+      ? ` ${unknown} of ${model.actions.length} actions have no rule here.`
+      : "";
+    const rulesFor = `${count[action]} rule${count[action] === 1 ? "" : "s"}`;
+    const worth = `: worth ${fixed(values[action], digits)}`;
+    const why = `, the mean of ${rulesFor} weighted by fitness${next}.`;
+    return [start, chosen, worth + why + silent];
+  }
+
+  actionTable() {
+    const { model } = this.rules;
+    const { values, count, action } = this.reasons;
+    const rows = model.actions.map((name, k) =>
+      make(
+        "tr",
+        k === action ? { class: "chosen" } : {},
+        make("th", { scope: "row" }, swatch(model.colours[k]), name),
+        make("td", { class: "number" }, fixed(values[k], model.digits)),
+        make("td", { class: "number" }, String(count[k])),
+        make("td", {}, k === action ? "chosen" : ""),
+      ),
+    );
+    return plainTable(["action", "value", "rules", ""], rows);
+  }
+
+  showVotes() {
+    const { rules, reasons } = this;
+    const { actions, colours, digits } = rules.model;
+    const { votes } = reasons;
+    const rows = votes
+      .slice(0, this.all ? undefined : FEW_VOTES)
+      .map((vote) =>
+        make(
+          "tr",
+          {},
+          make("td", {}, ...conditionParts(rules, vote.rule)),
+          make("td", {}, swatch(colours[vote.action]), actions[vote.action]),
+          make("td", { class: "number" }, percent(vote.share)),
+          make("td", { class: "number" }, fixed(vote.value, digits)),
+          make("td", { class: "number" }, fixed(rules.error[vote.rule], digits)),
+          make("td", { class: "number" }, fixed(rules.fitness[vote.rule], 3)),
+          make("td", { class: "number" }, String(rules.experience[vote.rule])),
+        ),
+      );
+    const headings = [
+      "rule: if",
+      "then",
+      "share of the vote",
+      "predicts",
+      "error",
+      "fitness",
+      "seen",
+    ];
+    this.votes.hidden = votes.length === 0;
+    this.votes.replaceChildren(plainTable(headings, rows));
+    this.more.hidden = votes.length <= FEW_VOTES;
+    this.more.textContent = this.all ? "Show fewer" : `Show all ${votes.length} rules that match`;
+  }
+}
+
+/** Return a rule's condition with lines broken between intervals only. */
+function conditionParts(rules, rule) {
+  const phrases = rules.condition(rule).split(" AND ");
+  return phrases.flatMap((phrase, k) => [
+    k ? " AND " : "",
+    make("span", { class: phrase.length < 40 ? "nowrap" : null }, phrase),
+  ]);
+}
+
+function swatch(colour) {
+  const mark = make("i", { class: "swatch", "aria-hidden": "true" });
+  mark.style.background = colour;
+  return mark;
+}
+
+function plainTable(headings, rows) {
+  const cells = headings.map((heading) => make("th", { scope: "col" }, heading));
+  return make(
+    "table",
+    { class: "data" },
+    make("thead", {}, make("tr", {}, ...cells)),
+    make("tbody", {}, ...rows),
+  );
+}
