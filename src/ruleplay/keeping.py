@@ -147,5 +147,7 @@ def united(engines: "Sequence[XCS]") -> XCS:
         kept["rules"][name] = np.bincount(number.ravel(), parts["rules"][name])
     size = len(engines) * newest.config.population_size
     other = empty_like(newest, population_size=size, memory=False)
+    other._arrays.state[:] = newest._arrays.state
+    other._recall_hope()
     fill_rules(other, kept)
     return other

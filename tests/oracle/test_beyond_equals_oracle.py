@@ -108,9 +108,9 @@ def test_a_trajectory_is_equal(changes, replay):
 
 def assert_same_flags(engine, oracle):
     flags, slots = engine._ring[4][: len(oracle.memory.slots)], oracle.memory.slots
-    marked = bool(engine._arrays.explorer)
+    marked, sequences = bool(engine._arrays.explorer), engine.replay.return_steps > 1
     expected = [
-        (TERMINAL if slot.terminal else LAST if slot.truncated else 0)
+        (TERMINAL if slot.terminal else LAST if slot.truncated and sequences else 0)
         | (EXPLORED if marked and slot.explored else 0)
         for slot in slots
     ]

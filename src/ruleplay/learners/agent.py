@@ -9,10 +9,11 @@ import pandas as pd
 from gymnasium.vector import VectorEnv
 from numpy.typing import ArrayLike, NDArray
 
-from ruleplay.config import ReplayConfig, XCSConfig
+from ruleplay.config import KeepConfig, ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError, ModelFileError, NotTrainedError
 from ruleplay.inputs import checked_integer
+from ruleplay.learners._checkpoints import Checkpoints, checked_keep
 from ruleplay.learners._compacting import Stage, compact_on
 from ruleplay.learners._evaluation import Evaluation, evaluate_policy, make_again
 from ruleplay.learners._interface import Interface, make_interface, open_env, settle_bounds
@@ -63,7 +64,9 @@ class XCSAgent:
     """
 
     env: Env | Envs | None  # None only if loaded without one
+    _engine: XCS | None
     warmup_steps: int  # steps of random play at the beginning, so far
+    validation_steps: int  # steps of greedy episodes that decided what to keep, so far
 
     def __init__(
         self,
@@ -136,6 +139,7 @@ class XCSAgent:
         callback: Callback | None = None,
         progress_bar: bool = False,
         reset_num_timesteps: bool = True,
+        keep: str | KeepConfig = "last",
     ) -> Self:
         """Learn in the environment for a number of steps, from a new episode on.
 
@@ -143,15 +147,24 @@ class XCSAgent:
         calls go on with what is known, at the last exploration rate; `reset_num_timesteps`
         only empties the record of steps and episodes. `callback` is called with the agent
         after each step that is not part of the warm-up; False ends the call.
+
+        `keep` says which population the agent has in the end: "last"; the best one of 20
+        checkpoints, "validated" by ten greedy episodes (in a new environment of the same kind;
+        `validation_steps` counts their steps) or "online" by the episodes learned from since
+        the checkpoint before; or the "average" of the last five, all of whose rules vote and
+        which has no memory to learn on with. A `KeepConfig` sets these numbers.
         """
         steps, world = checked_integer("total_timesteps", total_timesteps, 1), self._world()
+        chosen = checked_keep(keep)
         if reset_num_timesteps:
             self._score = Score()
         first = self._score.steps
+        checkpoints = Checkpoints(self, chosen, first, steps)
         with showing_progress(progress_bar, steps) as show:
 
             def go_on() -> bool:
                 show(self._score.steps - first)
+                checkpoints.pass_by(self._score.steps)
                 wanted = callback is None or callback(self) is not False
                 return wanted and self._score.steps < first + steps
 
@@ -162,6 +175,8 @@ class XCSAgent:
                     play(world, self._actors(world), self._score, go_on, self._take_seed())
             finally:
                 self._is_learning = False
+        self._engine = checkpoints.choose() or self._engine
+        self.validation_steps += checkpoints.validation_steps
         return self
 
     def predict(
@@ -303,6 +318,7 @@ class XCSAgent:
         """Set what changes as the agent lives."""
         self.env = None
         self.warmup_steps = 0
+        self.validation_steps = 0
         self._interface = interface
         self._engine = engine
         self._score = Score()
