@@ -10,7 +10,7 @@ OUT := out
 # folder per state of the sources.
 export NUMBA_CACHE_DIR := $(shell $(PYTHON) tests/conftest.py)
 
-.PHONY: help demo test lint types layers unit coverage bench clean
+.PHONY: help demo test lint types layers unit coverage bench docs docs-serve clean
 .DEFAULT_GOAL := help
 
 help:
@@ -19,6 +19,7 @@ help:
 	@echo "make lint      style only"
 	@echo "make coverage  the small tests without compilation, with line coverage of the kernels"
 	@echo "make bench     time per learning step"
+	@echo "make docs      the documentation as a site, in $(OUT)/site; docs-serve shows it while you write"
 	@echo "make clean     remove everything that make has made"
 
 $(READY): pyproject.toml constraints.txt
@@ -58,6 +59,15 @@ coverage: $(READY)
 
 bench: $(READY)
 	$(BIN)/ruleplay bench
+
+docs docs-serve: export NO_MKDOCS_2_WARNING := 1
+
+docs: $(READY)
+	$(BIN)/mkdocs build --strict --site-dir $(OUT)/site
+	@echo "The site is in $(OUT)/site; make docs-serve shows it"
+
+docs-serve: $(READY)
+	$(BIN)/mkdocs serve --strict --watch src
 
 clean:
 	rm -rf $(VENV) $(OUT) build dist .numba_cache .mypy_cache .ruff_cache .pytest_cache \

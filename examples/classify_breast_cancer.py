@@ -1,20 +1,23 @@
 """Classify tumours with rules that people can read.
 
-Run with: python examples/classify_breast_cancer.py [number of presentations]
+Run with: python examples/classify_breast_cancer.py [number of presentations] [--out PICTURE]
+
+The picture shows the rules over the plane of two measurements.
 """
 
-import sys
+import argparse
 
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
 from ruleplay import XCSClassifier
+from ruleplay.rules import draw_map
 
 FEATURES = ["worst radius", "worst texture", "worst concave points", "mean concavity"]
 
 
-def main(n_steps: int = 50_000) -> float:
+def main(n_steps: int = 50_000, out: str | None = None) -> float:
     data = load_breast_cancer(as_frame=True)
     rows, labels = data.data[FEATURES], data.target_names[data.target]
     train_rows, test_rows, train_labels, test_labels = train_test_split(
@@ -31,8 +34,13 @@ def main(n_steps: int = 50_000) -> float:
     probabilities = model.predict_proba(first)[0]
     for label, probability in zip(model.classes_, probabilities, strict=True):
         print(f"the first unseen tumour is {label} with probability {probability:.2f}")
+    if out:
+        draw_map(model.engine_, ["worst radius", "worst concave points"], path=out)
     return accuracy
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("n_steps", nargs="?", type=int, default=50_000)
+    parser.add_argument("--out", help="where to save the picture")
+    main(**vars(parser.parse_args()))
