@@ -35,7 +35,6 @@ class Task(NamedTuple):
     n_actions: int
     grain: Grain
     warmup: int
-    alone: bool = True  # one environment, whose steps follow each other
 
 
 class Payoffs(NamedTuple):
@@ -62,8 +61,7 @@ def estimate_payoffs(rewards: Vector, discount: float, episode_limit: float) -> 
 def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
     """Return the settings that we choose where the user does not.
 
-    Real numbers: linear predictions; a covered rule takes about half a percent of the space;
-    targets and exploration are those of the presets `ruleplay/...` (docs/beyond.md).
+    Real numbers: linear predictions; a covered rule takes about half a percent of the space.
     Numbered states, if a rule for each state and action is not too much: just these rules,
     for neighbouring numbers need not mean similar states; the genetic algorithm, which
     would generalise over them, rests. More states than that: rules generalise. The newest
@@ -88,11 +86,7 @@ def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
             "cover_spread": float(np.clip(0.005 ** (1.0 / task.n_features), 0.05, 0.5)),
             "prediction": "linear",
             "rls_initial_gain": 500.0,
-            "epsilon_start": 0.1,
-            "replay_action_gap": 0.5,
         }
-        if task.alone:
-            settings |= {"replay_return_steps": 5, "replay_return_choice": "rewarded"}
     elif n_rules <= MOST_EXACT_RULES:
         settings |= {
             "population_size": max(1000, round(n_rules)),

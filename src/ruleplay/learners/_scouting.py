@@ -35,8 +35,7 @@ class Plan(NamedTuple):
         """Describe the task to those who choose settings."""
         encoder = self.interface.encoder
         grain = grain_of(observation_space(env), encoder)
-        alone = not isinstance(env, VectorEnv)
-        return Task(encoder.n_features, self.interface.n_actions, grain, warmup_for(steps), alone)
+        return Task(encoder.n_features, self.interface.n_actions, grain, warmup_for(steps))
 
     def check(self, env: Any) -> None:
         """Refuse settings that cannot be before anything is played."""
