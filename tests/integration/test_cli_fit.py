@@ -2,8 +2,6 @@
 
 import json
 import re
-import shlex
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -67,21 +65,6 @@ def test_iris_is_learned_and_its_rules_are_read(iris, tmp_path):
     text = page.read_text(encoding="utf-8")
     assert "virginica" in text
     assert "http" not in text.replace("http-equiv", "")
-
-
-def test_the_documented_walk_through_is_what_one_sees(iris, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    shutil.copy(iris, "iris.csv")
-    text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
-    command, *promised = re.search(r"```\n\$ (ruleplay fit .*?)```", text, re.DOTALL)[
-        1
-    ].splitlines()
-    result = CliRunner().invoke(app, shlex.split(command)[1:])
-    printed = result.output.splitlines()
-    assert [line for line in promised if line not in printed] == []
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = re.search(r"```\n\$ ruleplay fit .*?\n(.*?)```", readme, re.DOTALL)[1].splitlines()
-    assert [line for line in shown if line not in [*printed, "  ..."]] == []
 
 
 def test_a_messy_table_is_learned_in_its_own_words(shop):
