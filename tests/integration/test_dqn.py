@@ -137,7 +137,7 @@ def test_a_run_has_exactly_its_steps_though_training_comes_in_rounds():
 
 def test_a_short_chain_is_learned():
     # The last five of 15 episodes returned 90.6 to 96.2 on average over seeds 0 to 7.
-    record = train_dqn(
+    record, _ = train_dqn(
         "chain",
         {"n": 4, "time_limit": 100},
         DQNConfig(discount=0.9, warmup=100, epsilon_fraction=0.3, target_interval=100),
