@@ -56,6 +56,17 @@ def train(engine, steps, seed=1):
     return engine
 
 
+def live(engine, steps, seed):
+    """Walk on a line for a number of steps; episodes end by chance, of both kinds."""
+    rng, action = np.random.default_rng(seed), engine.step([0.5])
+    for _ in range(steps):
+        x, chance = rng.random(1), rng.random()
+        action = engine.step(x, 10.0 * x[0] * (action == 1), chance < 0.05, 0.05 <= chance < 0.1)
+        if action < 0:
+            action = engine.step(rng.random(1))
+    return engine
+
+
 def agent_of(engine):
     """Bundle an engine's arrays as kernels take them."""
     arrays, (traits, _) = engine._arrays, engine._kinds.tags()

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from property.samples import agent_of, bytes_of, make_engine, plant, reload
+from property.samples import agent_of, bytes_of, live, make_engine, plant, reload
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.core.families import adapt_in_part
 from ruleplay.core.frozen import renew
@@ -39,17 +39,6 @@ EVERYTHING = {
 
 def everything(**changes):
     return make_engine(1, 2, replay=REPLAY, horizon=300, **{**EVERYTHING, **changes})
-
-
-def live(engine, steps, seed):
-    """Walk on a line for a number of steps; episodes end by chance, of both kinds."""
-    rng, action = np.random.default_rng(seed), engine.step([0.5])
-    for _ in range(steps):
-        x, chance = rng.random(1), rng.random()
-        action = engine.step(x, 10.0 * x[0] * (action == 1), chance < 0.05, 0.05 <= chance < 0.1)
-        if action < 0:
-            action = engine.step(rng.random(1))
-    return engine
 
 
 # --- settings -------------------------------------------------------------------------------

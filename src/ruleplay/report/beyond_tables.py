@@ -98,15 +98,13 @@ def _figures(name: str, sample: Sample) -> Row:
         "iqm": f"{number(iqm.value)} {interval(iqm.interval)}",
         "solved": _share(good.count, good.n, good.interval),
         "first": median(sample.values("first_reward_step")),
-        "rules": float(np.nanmean(sample.values("kept_rules")))
-        if sample.has("kept_rules")
-        else None,
-        "validation": (
-            float(np.nanmean(sample.values("validation_steps")))
-            if sample.has("validation_steps")
-            else None
-        ),
+        "rules": _mean(sample, "kept_rules"),
+        "validation": _mean(sample, "validation_steps"),
     }
+
+
+def _mean(sample: Sample, metric: str) -> float | None:
+    return float(np.nanmean(sample.values(metric))) if sample.has(metric) else None
 
 
 def _share(count: int, n: int, bounds: tuple[float, float]) -> str:
