@@ -52,7 +52,8 @@ layers: $(READY)
 
 # Files, not single tests, go to the workers: a file's tests share what they compile.
 unit: $(READY)
-	$(BIN)/pytest -n auto --dist loadfile
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n auto --dist loadfile -m uncompiled
+	$(BIN)/pytest -n auto --dist loadfile -m 'not uncompiled and not paper'
 
 coverage: $(READY)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m interpreted --cov

@@ -10,15 +10,18 @@ from ruleplay.config import ReplayConfig, XCSConfig, check_evidence
 from ruleplay.core import CONDITIONS, CROSSOVERS, PREDICTIONS, SELECTIONS
 from ruleplay.core.agent import Plain, new_params
 from ruleplay.core.evidence import Discoverer, Extended, allocate_discoverer
-from ruleplay.core.exploration import Explorer, Guided, allocate_explorer, count_table_size
+from ruleplay.core.exploration import Explorer, Guided, allocate_explorer
 from ruleplay.core.frozen import Double, Frozen, FrozenRules, allocate_frozen
 from ruleplay.core.gradient import Gradient
+from ruleplay.core.grid import count_table_size
 from ruleplay.core.population import RULE, Population, stride_for
 from ruleplay.entry import Kinds
 from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError
 from ruleplay.loop import Alternating, Episodes, EpsilonGreedy
-from ruleplay.replay import SAMPLERS, STORAGES, MultiStep, NoReplay, OneStep
+from ruleplay.replay import SAMPLERS, STORAGES, Interpolated, MultiStep, NoReplay, OneStep, Pure
+from ruleplay.replay.accounts import bytes_per_experience, strata
+from ruleplay.replay.prioritized import IMPORTANCE
 
 LARGEST_POPULATION = 1_000_000  # microclassifiers
 LARGEST_RESERVE = 1 << 33  # bytes, for rules or experiences
@@ -38,6 +41,7 @@ def choose_kinds(config: XCSConfig, replay: ReplayConfig | None) -> Kinds:
         sampler=NoReplay if replay is None else SAMPLERS[replay.sampling],
         storage=NoReplay if replay is None else STORAGES[replay.storage],
         backup=OneStep if replay is None or replay.return_steps == 1 else MultiStep,
+        mixing=Pure if replay is None or replay.interpolation == 0.0 else Interpolated,
     )
 
 
@@ -128,9 +132,11 @@ def check_sizes(
             f"population_size (N_max) must lie in [2, {most}] for {n_actions} actions and "
             f"{n_features} features, got {config.population_size}"
         )
+    if replay is None:
+        return
     noted = 8 if config.split_refuted > 0 or config.verify_subsumption > 0 else 0
-    most = LARGEST_RESERVE // (8 * n_features + 17 + noted)
-    if replay is not None and replay.capacity > most:
+    most = LARGEST_RESERVE // (bytes_per_experience(replay, n_features) + noted)
+    if replay.capacity > most:
         raise ConfigError(
             f"replay_capacity (N) must lie in [1, {most}] for {n_features} features, "
             f"got {replay.capacity}"
@@ -151,6 +157,7 @@ def horizon_values(config: XCSConfig, horizon: int) -> dict[str, float]:
     """Return the parameters that depend on how long the agent is to learn; 0: nobody knows."""
     condenses = config.condensation_fraction > 0.0 and horizon > 0
     return {
+        "horizon": horizon,
         "epsilon_steps": config.epsilon_fraction * horizon,
         "condensation_start": (
             (1.0 - config.condensation_fraction) * horizon if condenses else math.inf
@@ -185,6 +192,7 @@ def cast_params(
         "stride": stride_for(config.population_size),
         "p_ini": initial_prediction(config, largest_return),
         **horizon_values(config, horizon),
+        "strata_direct": replay is not None and strata(replay, n_features, n_actions)[1],
         "count_direct": count_table_size(config.count_grid, n_features, n_actions)[1],
     }
     for name in params.dtype.names or ():
@@ -249,22 +257,8 @@ def _xcs_values(config: XCSConfig) -> dict[str, Any]:
     }
 
 
-_REPLAY_PARAMS = (
-    "batch",
-    "warmup",
-    "include_newest",
-    "clock_per_replay",
-    "return_steps",
-    "cut_at_exploration",
-    "best_return",
-    "rewarded_return",
-    "action_gap",
-)
-
-
 def _replay_values(replay: ReplayConfig | None) -> dict[str, Any]:
-    if replay is None:
-        return dict.fromkeys(_REPLAY_PARAMS, 0)
+    replay = replay or ReplayConfig(warmup=0)
     return {
         "batch": replay.batch_size,
         "warmup": replay.warmup,
@@ -275,4 +269,11 @@ def _replay_values(replay: ReplayConfig | None) -> dict[str, Any]:
         "best_return": replay.return_choice == "best",
         "rewarded_return": replay.return_choice == "rewarded",
         "action_gap": replay.action_gap,
+        "priority_alpha": replay.priority_exponent,
+        "priority_beta": replay.priority_beta_start,
+        "importance": IMPORTANCE[replay.importance],
+        "strata_grid": replay.strata_grid,
+        "usual_reward": replay.usual_reward,
+        "interpolation": replay.interpolation,
+        "interpolation_distance": replay.interpolation_distance,
     }

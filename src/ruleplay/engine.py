@@ -32,6 +32,7 @@ from ruleplay.entry import (
     plain,
     play_door,
     predict_door,
+    remember_door,
     run_door,
     step_door,
 )
@@ -51,6 +52,7 @@ from ruleplay.invariants import broken_invariants
 from ruleplay.loop import World
 from ruleplay.recorder import allocate_recorder
 from ruleplay.replay import MultiStep
+from ruleplay.replay.accounts import FLAGS, reserve_accounts
 from ruleplay.replay.memory import allocate_ring
 from ruleplay.replay.returns import flag_newest
 from ruleplay.run_record import Episodes, RunRecord
@@ -98,8 +100,13 @@ class XCS:
         )
         self._env_rng, agent_rng, replay_rng = spawn_states(self.seed, 3)
         self._ring: tuple[Any, ...] = ()
+        self._accounts: tuple[Any, ...] = ()  # of sampler and storage, which the ring ends with
         if replay is not None:
             self._ring = (*allocate_ring(replay.capacity, self.n_features), replay_rng)
+            accounts = reserve_accounts(replay, self.n_features, self.n_actions)
+            self._accounts = tuple(account for account in accounts if account)
+            if self._accounts:
+                self._ring += tuple(map(tuple, accounts))
         arrays = allocate_agent(
             params,
             self.n_features,
@@ -157,7 +164,7 @@ class XCS:
         counters = self._arrays.state
         counters["has_previous"] = 0
         if self._kinds.backup is MultiStep:
-            flag_newest(self._ring[4], int(counters["stored"][0]))
+            flag_newest(self._ring[FLAGS], int(counters["stored"][0]))
 
     def act(self, observation: ArrayLike, explore: bool = False) -> int:
         """Return a greedy action, or a random one; rules are made where actions lack any."""
@@ -204,25 +211,31 @@ class XCS:
         Without next observations all experiences are terminal; with them none is, except
         those flagged in `terminal`.
         """
-        rows = self._rows(observations)
-        shape = (len(rows),)
-        chosen, paid = checked_choices(actions, rewards, len(rows), self.n_actions)
-        if next_observations is None:
-            self._learn(rows, chosen, paid)
-            return
-        following = self._rows(next_observations)
-        ended = np.zeros(shape, np.bool_) if terminal is None else np.asarray(terminal, np.bool_)
-        if len(following) != len(rows) or ended.shape != shape:
-            raise ConfigError(
-                f"next_observations and terminal must have {len(rows)} rows, "
-                f"got {len(following)} and {ended.shape}"
-            )
-        self._learn(rows, chosen, paid, following, np.ascontiguousarray(ended))
+        self._learn(*self._experiences(observations, actions, rewards, next_observations, terminal))
+
+    def remember_batch(
+        self,
+        observations: ArrayLike,
+        actions: ArrayLike,
+        rewards: ArrayLike,
+        next_observations: ArrayLike | None = None,
+        terminal: ArrayLike | None = None,
+    ) -> None:
+        """Put experiences into the replay memory, in order, without learning from them now.
+
+        The arguments are those of `learn_batch`. No time passes.
+        """
+        if self.replay is None:
+            raise ConfigError("remember_batch needs a replay memory: XCS(..., replay=...)")
+        given = self._experiences(observations, actions, rewards, next_observations, terminal)
+        if given[3] is None:
+            given = (*given[:3], given[0], np.ones(len(given[0]), np.bool_))
+        self._enter(remember_door(self._kinds), *given)
 
     def forget(self, keep: int = 0) -> None:
         """Drop all stored experiences but the newest `keep`; rules stay as they are.
 
-        A reservoir does not know the age of what it holds: it can only be emptied.
+        What is not stored first in, first out, can only be emptied.
         """
         keep = checked_integer("keep", keep, 0)
         if self.replay is None:
@@ -235,6 +248,8 @@ class XCS:
         slots = np.arange(stored - kept, stored) % capacity
         for array in model_file.per_experience(self):
             array[:kept] = array[slots]
+        for account in self._accounts:
+            account.adopt(account, slots, self._ring, self._arrays.params[0])
         counters["stored"] = kept
 
     def predict(self, observations: ArrayLike) -> Vector:
@@ -323,8 +338,8 @@ class XCS:
     @property
     def nbytes(self) -> int:
         """Return how many bytes the rules, the replay memory and the working space take."""
-        arrays = [*self._ring]
-        for part in self._plain:
+        arrays: list[Any] = []
+        for part in (*self._ring, *self._plain):
             arrays += part if isinstance(part, tuple) else [part]
         return sum({id(array): array.nbytes for array in arrays}.values())
 
@@ -431,20 +446,35 @@ class XCS:
         next_observations: Vector | None = None,
         terminal: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Learn from checked arrays; refuse all of them if one observation is invalid."""
+        """Learn from checked arrays."""
         if self._waits:
             self._refuse_to_wait()
-        invalid = learn_door(self._kinds)(
-            self._plain,
-            self._ring,
-            self._scaling,
-            observations,
-            actions,
-            rewards,
-            next_observations,
-            terminal,
+        self._enter(
+            learn_door(self._kinds), observations, actions, rewards, next_observations, terminal
         )
+
+    def _experiences(
+        self, observations: ArrayLike, actions: ArrayLike, rewards: ArrayLike, *following: Any
+    ) -> tuple[Any, ...]:
+        """Return checked arrays; of what follows, None if all experiences are terminal."""
+        rows, (next_observations, terminal) = self._rows(observations), following
+        chosen, paid = checked_choices(actions, rewards, len(rows), self.n_actions)
+        if next_observations is None:
+            return rows, chosen, paid, None, None
+        next_rows, shape = self._rows(next_observations), (len(rows),)
+        ended = np.zeros(shape, np.bool_) if terminal is None else np.asarray(terminal, np.bool_)
+        if len(next_rows) != len(rows) or ended.shape != shape:
+            raise ConfigError(
+                f"next_observations and terminal must have {len(rows)} rows, "
+                f"got {len(next_rows)} and {ended.shape}"
+            )
+        return rows, chosen, paid, next_rows, np.ascontiguousarray(ended)
+
+    def _enter(self, door: Any, *experiences: Any) -> None:
+        """Hand checked experiences to a door; refuse all if one observation is invalid."""
+        invalid = door(self._plain, self._ring, self._scaling, *experiences)
         if invalid >= 0:
+            observations, next_observations = experiences[0], experiences[3]
             row = slice(invalid, invalid + 1)
             raise self._refuse(
                 *observations[row], *(() if next_observations is None else next_observations[row])

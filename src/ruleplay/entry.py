@@ -27,10 +27,11 @@ from ruleplay.loop import (
     scale_observation,
     step,
 )
-from ruleplay.replay.memory import Memory, NoReplay
-from ruleplay.replay.uniform import Uniform
+from ruleplay.replay import SAMPLERS
+from ruleplay.replay.accounts import RING, equip
+from ruleplay.replay.memory import Memory, NoReplay, store
 
-assemble_memory = Family("assemble_memory")  # (sampler, storage, backup, arrays) -> memory
+assemble_memory = Family("assemble_memory")  # (sampler, ways, arrays) -> memory
 assemble_explorer = Family("assemble_explorer")  # (exploration, arrays) -> what it remembers
 assemble_frozen = Family("assemble_frozen")  # (bootstrap, arrays) -> the copy
 assemble_discoverer = Family("assemble_discoverer")  # (discovery, arrays) -> what it works with
@@ -38,17 +39,32 @@ assemble_discoverer = Family("assemble_discoverer")  # (discovery, arrays) -> wh
 
 @assemble_memory.member(NoReplay)
 @kernel
-def assemble_nothing(sampler, storage, backup, arrays):
+def assemble_nothing(sampler, ways, arrays):
     """Return the memory of an agent without one."""
     return sampler
 
 
-@assemble_memory.member(Uniform)
 @kernel
-def assemble_ring(sampler, storage, backup, arrays):
-    """Return a memory with its ways to sample, to store and to back up."""
-    states, actions, rewards, next_states, terminal, rng = arrays
-    return Memory(states, actions, rewards, next_states, terminal, rng, sampler, storage, backup)
+def assemble_ring(sampler, ways, arrays):
+    """Return a memory with its ways to sample, to store, to back up and to mix."""
+    states, actions, rewards, next_states, terminal, rng = arrays[:RING]
+    accounts = arrays[RING:]
+    return Memory(
+        states,
+        actions,
+        rewards,
+        next_states,
+        terminal,
+        rng,
+        equip(sampler, accounts),
+        equip(ways.storage, accounts),
+        ways.backup,
+        ways.mixing,
+    )
+
+
+for _sampler in SAMPLERS.values():
+    assemble_memory.member(_sampler)(assemble_ring)
 
 
 @assemble_explorer.member(Plain)
@@ -105,6 +121,15 @@ def plain(arrays: AgentArrays) -> tuple[Any, ...]:
     return tuple(tuple(part) if isinstance(part, tuple) else part for part in arrays)
 
 
+class Ways(NamedTuple):
+    """Which member of each family serves this memory; only the types matter."""
+
+    sampler: Any
+    storage: Any
+    backup: Any
+    mixing: Any
+
+
 class Kinds(NamedTuple):
     """The classes whose types select an agent's kernels (instances of empty tuples are equal)."""
 
@@ -119,22 +144,23 @@ class Kinds(NamedTuple):
     sampler: type
     storage: type
     backup: type
+    mixing: type
 
-    def tags(self) -> tuple[Traits, tuple[Any, Any, Any]]:
-        """Return the agent's traits, and its memory's sampler, storage and backup."""
+    def tags(self) -> tuple[Traits, Ways]:
+        """Return the agent's traits, and its memory's."""
         tags = [kind() for kind in self]
-        return Traits(*tags[:8]), (tags[8], tags[9], tags[10])
+        return Traits(*tags[:8]), Ways(*tags[8:])
 
 
 @cache
 def step_door(kinds: Kinds) -> Any:
     """Return `(arrays, ring, observation, scaling, reward, terminated, truncated) -> action`."""
-    traits, (sampler, storage, backup) = kinds.tags()
+    traits, ways = kinds.tags()
 
     @kernel
     def enter_step(arrays, ring, observation, scaling, reward, terminated, truncated):
         agent = assemble_agent(arrays, traits)
-        memory = assemble_memory(sampler, storage, backup, ring)
+        memory = assemble_memory(ways.sampler, ways, ring)
         return step(agent, memory, observation, scaling, reward, terminated, truncated)
 
     return enter_step
@@ -143,12 +169,12 @@ def step_door(kinds: Kinds) -> Any:
 @cache
 def run_door(kind: type, kinds: Kinds) -> Any:
     """Return `(arrays, ring, world, recorder, steps)` that runs a compiled problem."""
-    tag, (traits, (sampler, storage, backup)) = kind(), kinds.tags()
+    tag, (traits, ways) = kind(), kinds.tags()
 
     @kernel
     def enter_run(arrays, ring, world, recorder, steps):
         agent = assemble_agent(arrays, traits)
-        memory = assemble_memory(sampler, storage, backup, ring)
+        memory = assemble_memory(ways.sampler, ways, ring)
         run(tag, agent, memory, world, recorder, steps)
 
     return enter_run
@@ -200,14 +226,14 @@ def learn_door(kinds: Kinds) -> Any:
     the last two are None if all experiences are terminal. The answer is -1, or the first
     row with an invalid observation; then nothing was learned.
     """
-    traits, (sampler, storage, backup) = kinds.tags()
+    traits, ways = kinds.tags()
 
     @kernel
     def enter_learn(
         arrays, ring, scaling, observations, actions, rewards, next_observations, terminal
     ):
         agent = assemble_agent(arrays, traits)
-        memory = assemble_memory(sampler, storage, backup, ring)
+        memory = assemble_memory(ways.sampler, ways, ring)
         params, state = agent.params, agent.scratch.state
         invalid = find_invalid(observations, scaling, agent)
         if next_observations is not None and invalid < 0:
@@ -234,6 +260,38 @@ def learn_door(kinds: Kinds) -> Any:
         return -1
 
     return enter_learn
+
+
+@cache
+def remember_door(kinds: Kinds) -> Any:
+    """Return a door that stores experiences in order and learns nothing.
+
+    Arguments and answer are those of `learn_door`; next observations must be given.
+    """
+    traits, ways = kinds.tags()
+
+    @kernel
+    def enter_remember(
+        arrays, ring, scaling, observations, actions, rewards, next_observations, terminal
+    ):
+        agent = assemble_agent(arrays, traits)
+        memory = assemble_memory(ways.sampler, ways, ring)
+        params, state, following = agent.params, agent.scratch.state, agent.scratch.next_state
+        invalid = find_invalid(observations, scaling, agent)
+        if invalid < 0:
+            invalid = find_invalid(next_observations, scaling, agent)
+        if invalid >= 0:
+            return invalid
+        exploration, mark = agent.traits.exploration, last_mark(agent.traits.exploration, agent)
+        set_last_mark(exploration, agent, UNKNOWN_MARK)
+        for row in range(actions.shape[0]):
+            scale_observation(observations[row], scaling, state, params)
+            scale_observation(next_observations[row], scaling, following, params)
+            store(memory, agent, state, actions[row], rewards[row], following, terminal[row])
+        set_last_mark(exploration, agent, mark)
+        return -1
+
+    return enter_remember
 
 
 @cache

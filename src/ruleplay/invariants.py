@@ -8,6 +8,7 @@ from ruleplay.core.exploration import LAST_MARK, NEXT_MARK, REPEATED
 from ruleplay.core.frozen import cells_of
 from ruleplay.core.population import places_of
 from ruleplay.entry import rebuild_door
+from ruleplay.replay.accounts import RING, SLOTS
 from ruleplay.replay.returns import EXPLORED, LAST, TERMINAL
 
 _TOLERANCE = 1e-6  # of running sums against fresh ones
@@ -27,7 +28,10 @@ def broken_invariants(engine: Any) -> list[str]:
         checks += _check_explorer(engine)
     if engine._arrays.frozen:
         checks += _check_frozen(engine, state)
-    return [sentence for holds, sentence in checks if not holds]
+    broken = [sentence for holds, sentence in checks if not holds]
+    for account in engine._accounts:
+        broken += account.faults(engine._ring, int(state["stored"]), params)
+    return broken
 
 
 def _check_rules(engine: Any, state: Any) -> list[tuple[bool, str]]:
@@ -104,7 +108,7 @@ def _check_columns(engine: Any) -> list[tuple[bool, str]]:
 
 
 def _streams(engine: Any) -> list[Any]:
-    return [engine._arrays.rng, engine._env_rng, *engine._ring[-1:]]
+    return [engine._arrays.rng, engine._env_rng, *engine._ring[SLOTS:RING]]
 
 
 def _columns(population: Any, places: Any) -> list[Any]:
@@ -124,7 +128,7 @@ def _all_distinct(engine: Any, places: Any) -> bool:
 
 
 def _check_memory(engine: Any, state: Any) -> list[tuple[bool, str]]:
-    states, actions, rewards, next_states, terminal, _ = engine._ring
+    states, actions, rewards, next_states, terminal = engine._ring[:SLOTS]
     size = min(int(state["stored"]), engine.replay.capacity)
     return [
         (_is_state(engine, states[:size]), "stored states must lie in [0, 1]"),

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import Family, inline_kernel, kernel
 from ruleplay.core.exploration import add_bonus, decide, settle
-from ruleplay.core.families import bootstrap, note_payoff
+from ruleplay.core.families import bootstrap
 from ruleplay.core.prediction_array import best_action
+from ruleplay.core.weight import FULL
 from ruleplay.core.xcs import (
     EXPLOIT,
     EXPLORE,
@@ -26,8 +27,8 @@ from ruleplay.core.xcs import (
 )
 from ruleplay.envs.dynamics import reset_problem, step_problem
 from ruleplay.recorder import finish_episode, record_step
-from ruleplay.replay.memory import Memory, NoReplay, note_replayed, sample, store
-from ruleplay.replay.returns import back_up, break_sequence, shortfall
+from ruleplay.replay.memory import Memory, NoReplay, present, sample, store, study, weigh
+from ruleplay.replay.returns import break_sequence, payoff_of
 
 # (memory, agent, state, action, reward, next_state, terminal, next_value): learn somehow
 finish_transition = Family("finish_transition")
@@ -122,14 +123,20 @@ def learn_unstored(agent, state, action, reward, next_state, terminal):
 
 @kernel
 def replay(memory, agent, slot):
-    """Learn from one stored experience   [Stein2020, Alg. 3]."""
+    """Learn from one drawn experience   [Stein2020, Alg. 3]."""
     agent.state.clock += agent.params.clock_per_replay
-    target = back_up(memory.backup, memory, agent, slot)
-    if agent.params.action_gap > 0.0:
-        target -= agent.params.action_gap * shortfall(memory, agent, slot)
-    note_payoff(agent.traits.discovery, agent, slot, target)
-    learn(agent, memory.states[slot], memory.actions[slot], target)
-    note_replayed(memory.sampler, slot, 0.0)
+    state, target = present(memory.mixing, memory, agent, slot)
+    weight = weigh(memory.sampler, agent, slot)
+    study(memory.sampler, agent, slot, state, memory.actions[slot], target, weight)
+
+
+@kernel
+def replay_newest(memory, agent, slot):
+    """Learn from the newest experience: as it was, and in full, for it was not drawn."""
+    agent.state.clock += agent.params.clock_per_replay
+    target = payoff_of(memory, agent, slot)
+    state, action = memory.states[slot], memory.actions[slot]
+    study(memory.sampler, agent, slot, state, action, target, FULL)
 
 
 @finish_transition.member(Memory)
@@ -148,7 +155,7 @@ def learn_by_replay(memory, agent, state, action, reward, next_state, terminal, 
         if k > 0 or params.include_newest == 0:
             replay(memory, agent, sample(memory.sampler, memory, size, memory.rng))
         elif newest >= 0:
-            replay(memory, agent, newest)
+            replay_newest(memory, agent, newest)
         else:
             learn_unstored(agent, state, action, reward, next_state, terminal)
 

@@ -26,6 +26,7 @@ from ruleplay.core.population import places_of
 from ruleplay.entry import rebuild_door
 from ruleplay.errors import ModelFileError, RuleplayError
 from ruleplay.invariants import broken_invariants
+from ruleplay.replay.accounts import RING, SLOTS
 
 MAGIC = b"RULEPLAY"
 FORMAT = 1
@@ -179,6 +180,8 @@ def _fill(engine: Any, payload: bytes, path: Any) -> None:
         target[chosen] = values
     if _stored(engine) != size:
         raise ModelFileError(f"{path}: the memory must hold {_stored(engine)} experiences")
+    for account in engine._accounts:
+        account.restore(engine._ring, size, engine._arrays.params[0])
 
 
 def _parts(engine: Any) -> list[tuple[tuple[Any, Any], Any]]:
@@ -189,9 +192,13 @@ def _parts(engine: Any) -> list[tuple[tuple[Any, Any], Any]]:
     chosen = [(population.rules, places), (population.alleles, places)]
     if linear:
         chosen += [(population.weights, places), (population.gain, places)]
-    chosen += [(array, slice(_stored(engine))) for array in per_experience(engine)]
+    per_slot = per_experience(engine)
     whole = [arrays.state, arrays.scratch.previous, arrays.rng, engine._env_rng]
-    whole += [*engine._ring[-1:], *arrays.explorer[:2]]  # notes and counts, not working space
+    whole += [*engine._ring[SLOTS:RING], *arrays.explorer[:2]]  # notes, counts: no working space
+    for account in engine._accounts:
+        per_slot += account.slots()
+        whole += account.whole()
+    chosen += [(array, slice(_stored(engine))) for array in per_slot]
     if frozen:
         copied = places_of(frozen.counts, int(arrays.params["stride"][0]))
         kept = [frozen.rules, frozen.bounds, *([frozen.weights] if linear else [])]
@@ -203,7 +210,7 @@ def _parts(engine: Any) -> list[tuple[tuple[Any, Any], Any]]:
 
 def per_experience(engine: Any) -> list[Any]:
     """List the arrays that have one row for each slot of the memory."""
-    arrays = [*engine._ring[:-1]]
+    arrays = [*engine._ring[:SLOTS]]
     if engine._arrays.discoverer and len(engine._arrays.discoverer.payoffs):
         arrays.append(engine._arrays.discoverer.payoffs)
     return arrays

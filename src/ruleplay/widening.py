@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
+from ruleplay.replay.accounts import RING
 from ruleplay.transplant import empty_like, fill_rules, rules_of, sum_up
 
 Vector = NDArray[np.float64]
@@ -172,7 +173,7 @@ def _move_rest(engine: XCS, wide: XCS, change: Change) -> None:
         arrays.explorer.notes[:] = engine._arrays.explorer.notes
     if engine.replay is None:
         return
-    states, actions, rewards, next_states, terminal, rng = engine._ring
+    states, actions, rewards, next_states, terminal, rng = engine._ring[:RING]
     size = min(int(engine._arrays.state["stored"][0]), engine.replay.capacity)
     wide._ring[0][:size] = change.of(states[:size], fill)
     wide._ring[3][:size] = change.of(next_states[:size], fill)
@@ -183,3 +184,5 @@ def _move_rest(engine: XCS, wide: XCS, change: Change) -> None:
     if engine._arrays.discoverer:  # a payoff is one in any scale
         payoffs = engine._arrays.discoverer.payoffs[:size]
         arrays.discoverer.payoffs[: len(payoffs)] = payoffs
+    for account, old in zip(wide._accounts, engine._accounts, strict=True):
+        account.adopt(old, np.arange(size), wide._ring, arrays.params[0])

@@ -20,6 +20,7 @@ from .random_source import RandomSource
 from .reinforcement import reinforce
 from .replay import ReplayMemory, Transition
 from .rule import Condition, Rule, clip
+from .sampling import Keeper
 
 State = list[float]  # in [0, 1], rounded to float32
 
@@ -48,6 +49,8 @@ class Oracle:
         self.config = config
         self.replay = replay
         self.memory = ReplayMemory(replay.capacity) if replay is not None else None
+        if goes_beyond(replay):
+            self.memory = Keeper(replay, config.error_threshold)
         self.population = Population(n_actions)
         self.low = [float(bound) for bound in low]
         self.inverse_range = [1.0 / (float(b) - a) for a, b in zip(self.low, high, strict=True)]
@@ -262,8 +265,45 @@ class Oracle:
             if self.replay.ga_clock == "replay":
                 self.clock += 1
             sequence = self.memory.sequence(slot, length, cut)
-            self.memory.payoffs[slot] = self._bounded(self._payoff_of(sequence))
-            self._reinforce(sequence[0], self.memory.payoffs[slot])
+            if isinstance(self.memory, Keeper):
+                self._study(slot, newest, sequence)
+                newest = False
+            else:
+                self._reinforce(sequence[0], self._teach_of(slot, sequence))
+
+    def _study(self, slot: int, is_newest: bool, sequence: list[Transition]) -> None:
+        """Learn from a drawn experience, perhaps mixed, by its weight; note the surprise."""
+        one, target, weights = sequence[0], self._teach_of(slot, sequence), (1.0, 1.0)
+        if not is_newest:
+            one, target = self._mix(slot, one, target)
+            progress = self.time / self.horizon if self.horizon else 1.0
+            weights = self.memory.sampler.weigh(slot, progress)
+        rules = self.population.action_set(one.state, one.action)
+        expected = weighted_prediction(rules, one.state)
+        surprise = 0.0 if expected is None else abs(self._bounded(target) - expected)
+        self._reinforce(one, target, weights)
+        self.memory.sampler.note_replayed(slot, surprise)
+
+    def _mix(self, slot: int, one: Transition, target: float) -> tuple[Transition, float]:
+        """Return an experience and its payoff, perhaps between it and a neighbour."""
+        chance, rng = self.replay.interpolation, self.replay_random
+        if chance == 0.0 or rng.uniform() >= chance:
+            return one, target
+        other = self.memory.find_neighbour(slot, rng)
+        if other is None:
+            return one, target
+        share = rng.uniform()
+        length, cut = self.replay.return_steps, self.replay.cut_at_exploration
+        other_target = self._teach_of(other, self.memory.sequence(other, length, cut))
+        sides = zip(one.state, self.memory.slots[other].state, strict=True)
+        state = [float(np.float32(a + share * (b - a))) for a, b in sides]
+        return one._replace(state=state), target + share * (other_target - target)
+
+    def _teach_of(self, slot: int, sequence: list[Transition]) -> float:
+        """Return the payoff of a stored experience, and note it as rules learn it."""
+        target = self._payoff_of(sequence)
+        self.memory.payoffs[slot] = self._bounded(target)
+        return target
 
     def _learn(self, transition: Transition, next_value: float | None = None) -> None:
         """Learn from one transition (Alg. 3): P = r at the end, else r + gamma max PA(s').
@@ -275,7 +315,7 @@ class Oracle:
             if next_value is None:
                 next_value = self._value(transition.next_state)
             target += self.config.discount * next_value
-        self._reinforce(transition, self._bounded(target))
+        self._reinforce(transition, target)
 
     def _payoff_of(self, sequence: list[Transition]) -> float:
         """Add up what the first transition and its successors were paid: n-step returns.
@@ -326,12 +366,14 @@ class Oracle:
             target = min(target, high)
         return target
 
-    def _reinforce(self, transition: Transition, target: float) -> None:
-        """Teach a payoff to the rules of a state and action."""
+    def _reinforce(
+        self, transition: Transition, target: float, weights: tuple[float, float] = (1.0, 1.0)
+    ) -> None:
+        """Teach a payoff, brought within its limits, to the rules of a state and action."""
         self.population.condenses = self._condenses()
-        experience, times = (transition.state, transition.action, target), (self.time, self.clock)
-        random, discovery = self.agent_random, self.discovery
-        reinforce(experience, self.population, times, self.config, random, discovery)
+        experience = (transition.state, transition.action, self._bounded(target))
+        times, random, discovery = (self.time, self.clock), self.agent_random, self.discovery
+        reinforce(experience, self.population, times, self.config, random, discovery, weights)
 
     def _condenses(self) -> bool:
         """Tell whether children are plain copies of their parents by now."""
@@ -419,5 +461,13 @@ def refuse_what_the_oracle_lacks(config, replay) -> None:
         given = getattr(config, name, value)
         if given != value:
             raise NotImplementedError(f"the oracle knows {name} = {value!r} only, got {given!r}")
-    if replay is not None and replay.sampling != "uniform":
-        raise NotImplementedError(f"the oracle samples uniformly only, got {replay.sampling!r}")
+    if getattr(replay, "storage", "fifo") == "reservoir":
+        raise NotImplementedError("the oracle keeps no reservoir")
+
+
+def goes_beyond(replay) -> bool:
+    """Tell whether the memory does anything that the paper's does not."""
+    if replay is None:
+        return False
+    kept, mixed = getattr(replay, "storage", "fifo"), getattr(replay, "interpolation", 0.0)
+    return replay.sampling != "uniform" or kept != "fifo" or mixed > 0.0

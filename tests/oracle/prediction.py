@@ -18,9 +18,16 @@ class Scalar:
         """Return cl.p."""
         return self.prediction
 
-    def learn(self, state: Sequence[float], target: float, rate: float, share: float = 1.0) -> None:
-        """Move towards the target: p += rate (P - p), Alg. 3 line 15; or a share of that."""
-        self.prediction += rate * share * (target - self.prediction)
+    def learn(
+        self,
+        state: Sequence[float],
+        target: float,
+        rate: float,
+        share: float = 1.0,
+        weight: float = 1.0,
+    ) -> None:
+        """Move towards the target: p += rate (P - p), Alg. 3 line 15; or a part of that."""
+        self.prediction += weight * (rate * share) * (target - self.prediction)
 
     def hand_down(self) -> "Scalar":
         """Return a copy for a child."""
@@ -50,16 +57,24 @@ class Linear:
             total += weight * x
         return total
 
-    def learn(self, state: Sequence[float], target: float, rate: float, share: float = 1.0) -> None:
+    def learn(
+        self,
+        state: Sequence[float],
+        target: float,
+        rate: float,
+        share: float = 1.0,
+        weight: float = 1.0,
+    ) -> None:
         """Take one RLS step towards the target; the rate plays no part in it.
 
         k = V x / (lambda + x' V x);  w += k (P - w . x);  V = (V - k (V x)') / lambda
-        An observation that counts for a share u of one has k = u V x / (lambda + u x' V x).
+        An observation that counts for a share u of one has k = u V x / (lambda + u x' V x), an
+        experience of a weight lambda / weight in place of the first lambda.
         """
         x = [1.0, *state]
         everything = range(len(x))
         v_x = [dot(row, x) for row in self.gain]
-        denominator = self.forgetting + share * dot(x, v_x)
+        denominator = self.forgetting / weight + share * dot(x, v_x)
         k = [share * v_x[i] / denominator for i in everything]
         residual = target - self.predict(state)
         for i in everything:

@@ -22,18 +22,21 @@ def reinforce(
     config,
     rng: RandomSource,
     discovery: Discovery,
+    weights: tuple[float, float] = (1.0, 1.0),
 ) -> None:
     """Learn from (s, a, P): update [A], condense it if asked, let it evolve if due.
 
-    `times` are the learning step and the GA's clock.
+    `times` are the learning step and the GA's clock. The weights scale the steps of predictions,
+    and of all other estimates.
     """
     time, clock = times
     state, action, target = experience
     action_set = population.action_set(state, action)
     if not action_set:
         return
-    update_set(action_set, state, target, config)
-    population.fitness_sum = update_fitness(action_set, population.fitness_sum, config)
+    update_set(action_set, state, target, config, weights)
+    fitness_sum = population.fitness_sum
+    population.fitness_sum = update_fitness(action_set, fitness_sum, config, weights[1])
     if config.action_set_subsumption:
         condense(action_set, population, config, discovery.stands)
         action_set = population.action_set(state, action)
@@ -43,7 +46,13 @@ def reinforce(
             run_ga(action_set, population, clock, config, rng, discovery.stands)
 
 
-def update_set(action_set: list[Rule], state: Sequence[float], target: float, config) -> None:
+def update_set(
+    action_set: list[Rule],
+    state: Sequence[float],
+    target: float,
+    config,
+    weights: tuple[float, float] = (1.0, 1.0),
+) -> None:
     """Update experience, prediction, error and set size (Alg. 3 lines 13-15 and 17)."""
     set_numerosity = sum(rule.numerosity for rule in action_set)
     shares = learning_shares(action_set, config)
@@ -52,10 +61,11 @@ def update_set(action_set: list[Rule], state: Sequence[float], target: float, co
         rate = learning_rate(rule.experience, config)
         if config.update_order == "error_first":  # as printed: line 14, then 15
             miss = abs(target - rule.model.predict(state))
-            rule.model.learn(state, target, rate, share)
+            rule.model.learn(state, target, rate, share, weights[0])
         else:
-            rule.model.learn(state, target, rate, share)
+            rule.model.learn(state, target, rate, share, weights[0])
             miss = abs(target - rule.model.predict(state))
+        rate *= weights[1]
         rule.error += rate * (miss - rule.error)
         rule.set_size += rate * (set_numerosity - rule.set_size)
 
@@ -92,7 +102,9 @@ def accuracy(error: float, config) -> float:
     return config.accuracy_scale * power
 
 
-def update_fitness(action_set: list[Rule], fitness_sum: float, config) -> float:
+def update_fitness(
+    action_set: list[Rule], fitness_sum: float, config, weight: float = 1.0
+) -> float:
     """Move each fitness towards the rule's share of accuracy (Alg. 3 line 16); return the new sum.
 
     F += beta (kappa' - F)   with   kappa' = kappa num / (sum of kappa num over [A])
@@ -100,7 +112,7 @@ def update_fitness(action_set: list[Rule], fitness_sum: float, config) -> float:
     accuracies = [accuracy(rule.error, config) * rule.numerosity for rule in action_set]
     total = add_up(accuracies)
     for rule, mine in zip(action_set, accuracies, strict=True):
-        change = config.learning_rate * (mine / total - rule.fitness)
+        change = weight * config.learning_rate * (mine / total - rule.fitness)
         rule.fitness += change
         fitness_sum += change
     return fitness_sum

@@ -72,7 +72,7 @@ CASES = {
 }
 
 
-def live(engine, oracle, n_steps):
+def live(engine, oracle, n_steps, walk=walk):
     """Let both walk in the plane, under the same conditions, and compare all they do."""
     world = spawn_states(5, 1)[0]
     x, length = np.array([-0.5, 1.0]), 0

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from property.samples import agent_of, make_engine, plant, quick
 from ruleplay.core.predictions.linear import Linear, adapt_linear, predict_linear
+from ruleplay.core.weight import FULL, Weight
 from ruleplay.core.xcs import exploration_rate
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
@@ -23,27 +24,19 @@ def linear_rule(n_features, weights, **changes):
     return engine
 
 
-def fit(engine, states, targets):
-    arrays = engine._arrays
-    for state, target in zip(states, targets, strict=True):
-        adapt_linear(
-            Linear(),
-            arrays.population,
-            np.uint32(0),
-            state,
-            float(target),
-            0.2,
-            arrays.params[0],
-            arrays.scratch,
-        )
-    return arrays.population.weights[0]
+def fit(engine, states, targets, weights=None):
+    agent = agent_of(engine)
+    for k, (state, target) in enumerate(zip(states, targets, strict=True)):
+        weight = FULL if weights is None else Weight(float(weights[k]), 1.0)
+        adapt_linear(Linear(), agent, np.uint32(0), state, float(target), 0.2, weight)
+    return engine._arrays.population.weights[0]
 
 
-def batch_least_squares(states, targets, start, gain, forgetting):
-    """Minimise sum of lambda^(n-i) (P_i - w x_i)^2 + lambda^n |w - w_0|^2 / delta."""
+def batch_least_squares(states, targets, start, gain, forgetting, weights=1.0):
+    """Minimise sum of u_i lambda^(n-i) (P_i - w x_i)^2 + lambda^n |w - w_0|^2 / delta."""
     n = len(targets)
     x = np.column_stack([np.ones(n), states.astype(np.float64)])
-    importance = forgetting ** np.arange(n - 1, -1, -1)
+    importance = weights * forgetting ** np.arange(n - 1, -1, -1)
     prior = forgetting**n / gain * np.eye(x.shape[1])
     normal = (x * importance[:, None]).T @ x + prior
     return np.linalg.solve(normal, x.T @ (importance * targets) + prior @ start)
@@ -73,6 +66,18 @@ def test_recursive_least_squares_equals_batch_least_squares(seed, n_features, n,
         engine._arrays.params[0],
     )
     assert value == pytest.approx(expected[0] + states[0].astype(float) @ expected[1:], abs=1e-5)
+
+
+@given(seed=st.integers(0, 2**32), n=st.integers(1, 40), forgetting=st.sampled_from([1.0, 0.9]))
+@quick(15)
+def test_weighted_experiences_count_in_least_squares_by_their_weight(seed, n, forgetting):
+    rng = np.random.default_rng(seed)
+    states = rng.random((n, 2)).astype(np.float32)
+    targets, start, importance = rng.normal(0, 10, n), rng.normal(0, 3, 3), 1.0 - rng.random(n)
+    engine = linear_rule(2, start, rls_initial_gain=10.0, rls_forgetting=forgetting)
+    weights = fit(engine, states, targets, importance)
+    expected = batch_least_squares(states, targets, start, 10.0, forgetting, importance)
+    np.testing.assert_allclose(weights, expected, rtol=1e-6, atol=1e-6)
 
 
 def test_a_linear_payoff_is_learned_exactly():

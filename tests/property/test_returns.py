@@ -15,7 +15,11 @@ from ruleplay.replay.memory import Memory, store
 from ruleplay.replay.returns import MultiStep, back_up
 from ruleplay.replay.uniform import Uniform
 
-pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+pytestmark = [
+    pytest.mark.interpreted,
+    pytest.mark.uncompiled,
+    pytest.mark.filterwarnings("ignore::RuntimeWarning"),
+]
 
 GAMMA = 0.5
 VALUES = [3.0, -7.0, 20.0, 11.0]  # of the four quarters of [0, 1]

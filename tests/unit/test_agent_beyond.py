@@ -8,6 +8,12 @@ from ruleplay import XCSAgent
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.errors import ConfigError
 
+pytestmark = [
+    pytest.mark.interpreted,
+    pytest.mark.uncompiled,
+    pytest.mark.filterwarnings("ignore::RuntimeWarning"),
+]
+
 SMALL = {"population_size": 200, "seed": 0}
 
 

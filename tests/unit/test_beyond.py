@@ -3,18 +3,23 @@
 import numpy as np
 import pytest
 
-from property.samples import INTERPRETED, agent_of, bytes_of, live, make_engine, reload
+from property.samples import agent_of, bytes_of, live, make_engine, reload
 from ruleplay.config import ReplayConfig, XCSConfig, describe, digest_of, parse_setting
 from ruleplay.core.agent import Plain
-from ruleplay.core.exploration import LARGEST_TABLE, REPEATED, count_index, count_table_size
+from ruleplay.core.exploration import REPEATED, count_index
+from ruleplay.core.grid import LARGEST_TABLE, count_table_size
 from ruleplay.engine import XCS
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.experiments.spec import specify_run
-from ruleplay.replay import OneStep
+from ruleplay.replay import OneStep, Pure
 from ruleplay.widening import widened
 
-pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+pytestmark = [
+    pytest.mark.interpreted,
+    pytest.mark.uncompiled,
+    pytest.mark.filterwarnings("ignore::RuntimeWarning"),
+]
 
 GREEDY = {"exploration": "epsilon_greedy", "epsilon_start": 0.0, "epsilon_end": 0.0}
 EVERYTHING = {
@@ -34,6 +39,14 @@ OPTIONS = {
     "replay_action_gap": 0.0,
     "condensation_fraction": 0.0,
     "exploration_fades": False,
+    "replay_priority_exponent": 0.6,
+    "replay_priority_beta_start": 0.4,
+    "replay_importance": "prediction",
+    "replay_strata_grid": 8,
+    "replay_protected_share": 0.2,
+    "replay_usual_reward": 0.0,
+    "replay_interpolation": 0.0,
+    "replay_interpolation_distance": 0.1,
     "target_low": None,
     "target_high": None,
     "exploration_persistence": 1.0,
@@ -66,6 +79,8 @@ def test_an_engine_without_options_has_the_plain_kernels_and_no_memory_for_them(
     assert engine._kinds.exploration is Plain
     assert engine._kinds.backup is OneStep
     assert engine._kinds.update is engine._kinds.bootstrap is engine._kinds.discovery is Plain
+    assert engine._kinds.mixing is Pure
+    assert (engine._accounts, len(engine._ring)) == ((), 6)
     assert engine._arrays.explorer == engine._arrays.frozen == engine._arrays.discoverer == ()
 
 
@@ -243,21 +258,20 @@ def test_rules_learn_from_payoffs_within_the_limits(limits, learned):
 # --- exploration ----------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(INTERPRETED, reason="too many steps")
 def test_lasting_random_actions_keep_their_share_of_steps():
-    """Of 20 000 steps a share of 0.2 is random, sd 0.009; runs last 5 steps, sd 0.16."""
+    """Of 5000 steps a share of 0.2 is random, sd 0.018; runs last 5 steps, sd 0.32."""
     settings = {"epsilon_start": 0.2, "epsilon_end": 0.2, "exploration_persistence": 5.0}
     engine = make_engine(1, 3, exploration="epsilon_greedy", **settings)
     engine.step([0.5])
     notes, repeated = engine._arrays.explorer.notes, []
-    for _ in range(20_000):
+    for _ in range(5000):
         engine.step([0.5], 1.0)
         repeated.append(int(notes[REPEATED]))
     random = np.array(repeated) >= 0
     begun = random & (np.diff(repeated, prepend=-1) != 0)
-    assert random.mean() == pytest.approx(0.2, abs=0.03)
+    assert random.mean() == pytest.approx(0.2, abs=0.06)
     # Two runs of the same action in turn look like one: 20 % begin at once, a third alike.
-    assert random.sum() / begun.sum() == pytest.approx(5.0, abs=0.8)
+    assert random.sum() / begun.sum() == pytest.approx(5.0, abs=1.2)
 
 
 def test_a_repetition_ends_with_its_episode():

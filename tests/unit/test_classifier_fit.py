@@ -33,10 +33,10 @@ def test_it_learns_whatever_the_labels(labels):
     assert set(model.predict(X)) <= set(labels)
 
 
-@pytest.mark.parametrize("settings", [{}, {"replay": "uniform"}], ids=["plain", "replay"])
-def test_it_learns_two_moons(settings):
+@pytest.mark.parametrize("replay", [None, "uniform", "stratified"])
+def test_it_learns_two_moons(replay):
     rows, labels = make_moons(300, noise=0.1, random_state=0)
-    assert small(**settings).fit(rows, labels).score(rows, labels) > 0.85
+    assert small(replay=replay).fit(rows, labels).score(rows, labels) > 0.85
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])

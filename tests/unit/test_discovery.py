@@ -13,7 +13,11 @@ from ruleplay.core.specify import errs_too_much, narrow_child, specify
 from ruleplay.core.splitting import cut_in_two, find_cut, split
 from ruleplay.core.subsumption import subsume_action_set, subsume_child
 
-pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+pytestmark = [
+    pytest.mark.interpreted,
+    pytest.mark.uncompiled,
+    pytest.mark.filterwarnings("ignore::RuntimeWarning"),
+]
 
 ENCODINGS = ["unordered", "center_spread"]
 REPLAY = ReplayConfig(capacity=40, batch_size=4, warmup=5)

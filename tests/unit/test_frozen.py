@@ -10,13 +10,18 @@ from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.core.families import adapt_in_part
 from ruleplay.core.frozen import renew
 from ruleplay.core.reinforcement import reinforce
+from ruleplay.core.weight import FULL
 from ruleplay.core.xcs import value_of
 from ruleplay.engine import XCS
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.widening import widened
 
-pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+pytestmark = [
+    pytest.mark.interpreted,
+    pytest.mark.uncompiled,
+    pytest.mark.filterwarnings("ignore::RuntimeWarning"),
+]
 
 REPLAY = ReplayConfig(capacity=40, batch_size=2, warmup=5)
 STATE = np.array([0.5], np.float32)
@@ -85,7 +90,7 @@ def test_a_prediction_moves_by_its_share_of_fitness():
     engine = make_engine(1, 1, gradient_scaling=True, early_averaging=False)
     columns = {"prediction": 0.0, "fitness": [0.3, 0.1]}
     places = plant(engine, [[0.0], [0.1]], [[1.0], [0.9]], [0, 0], **columns)
-    reinforce(agent_of(engine), places.astype(np.uint32), STATE, 100.0)
+    reinforce(agent_of(engine), places.astype(np.uint32), STATE, 100.0, FULL)
     assert engine.export()["prediction"] == pytest.approx([0.2 * 0.75 * 100, 0.2 * 0.25 * 100])
     # Errors move at the full rate: prediction first.
     assert engine.export()["error"] == pytest.approx([0.2 * 85.0, 0.2 * 95.0])
@@ -100,7 +105,7 @@ def test_shares_are_weights_of_least_squares():
     rows, targets, shares = rng.random((8, 2)).astype(np.float32), rng.random(8), rng.random(8)
     tag, precision, moment = engine._kinds.prediction(), np.eye(3) / 50.0, np.zeros(3)
     for row, target, share in zip(rows, targets, shares, strict=True):
-        adapt_in_part(tag, agent, 0, row, target, 0.2, share)
+        adapt_in_part(tag, agent, 0, row, target, 0.2, share, FULL)
         x = np.array([1.0, *row])
         precision += share * np.outer(x, x)
         moment += share * target * x

@@ -100,6 +100,14 @@ BEYOND = {
     "keep_episodes",
     "keep_average_over",
     "keep_test_episodes",
+    "replay_priority_exponent",
+    "replay_priority_beta_start",
+    "replay_importance",
+    "replay_strata_grid",
+    "replay_protected_share",
+    "replay_usual_reward",
+    "replay_interpolation",
+    "replay_interpolation_distance",
 }
 
 

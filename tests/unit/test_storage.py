@@ -11,7 +11,11 @@ from ruleplay.replay.memory import Memory, store
 from ruleplay.replay.reservoir import Reservoir, choose_by_lot
 from ruleplay.replay.uniform import Uniform
 
-pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+pytestmark = [
+    pytest.mark.interpreted,
+    pytest.mark.uncompiled,
+    pytest.mark.filterwarnings("ignore::RuntimeWarning"),
+]
 
 STATE = np.array([0.5], np.float32)
 

@@ -55,7 +55,11 @@ def test_the_first_examples_are_predicted_by_their_classes_alone():
     assert model.predict_proba_one({"a": 0.1})["left"] == labels.count("left") / 10
 
 
-@pytest.mark.parametrize("parameters", [{}, SCALAR], ids=["linear-drift", "scalar"])
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, SCALAR, {"replay": "prioritized"}],
+    ids=["linear-drift", "scalar", "prioritized"],
+)
 def test_it_learns(parameters):
     """Seeds 0 to 9: 0.98 and more with linear models, 0.98 and more with scalar ones."""
     model = taught(sides(1500), **parameters)
@@ -174,7 +178,11 @@ def test_the_seed_decides():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"replay": "newest"}, "replay must be one of None, 'fifo', 'reservoir', 'drift', got"),
+        (
+            {"replay": "newest"},
+            "replay must be one of None, 'fifo', 'reservoir', 'drift', 'prioritized', "
+            "'stratified', got 'newest'",
+        ),
         ({"grace_period": 0}, r"grace_period must be an integer in \[1, "),
         ({"specific_features": 0}, r"specific_features must lie in \(0, inf\), got 0"),
         ({"drift_delta": 1}, r"drift_delta must lie in \(0, 1\), got 1"),

@@ -10,7 +10,11 @@ from ruleplay.config import ReplayConfig
 from ruleplay.errors import ConfigError
 from ruleplay.widening import widened
 
-pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+pytestmark = [
+    pytest.mark.interpreted,
+    pytest.mark.uncompiled,
+    pytest.mark.filterwarnings("ignore::RuntimeWarning"),
+]
 
 REPLAY = ReplayConfig(capacity=20, batch_size=2, warmup=0)
 KINDS = {

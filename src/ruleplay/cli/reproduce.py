@@ -23,11 +23,13 @@ DQN_EXTRA = "pip install 'ruleplay[dqn]'"
 def reproduce(
     problem: Annotated[
         list[str] | None,
-        typer.Option(help="Only this problem of the paper, e.g. rmp6; may be repeated."),
+        typer.Option(help="Only this problem of the study, e.g. rmp6; may be repeated."),
     ] = None,
     agent: Annotated[
         list[str] | None,
-        typer.Option(help="Only this agent: xcs, xcs-er, xcs-er-M, dqn; may be repeated."),
+        typer.Option(
+            help="Only this agent: xcs, xcs-er, xcs-er-M, dqn, dqn-tuned; may be repeated."
+        ),
     ] = None,
     study: Annotated[
         str,
@@ -94,7 +96,7 @@ def choose_study(
     from ruleplay.errors import ConfigError
     from ruleplay.experiments.beyond import beyond_study
     from ruleplay.experiments.literal import literal_study
-    from ruleplay.experiments.study import Study, paper_study
+    from ruleplay.experiments.study import Study, paper_study, restrict
 
     if name == "paper":
         study = paper_study(problems or None, agents or None, reps=reps, quick=quick)
@@ -108,9 +110,10 @@ def choose_study(
     if name not in others:
         known = ", ".join(map(repr, ("paper", *others)))
         raise ConfigError(f"study must be one of {known}, got {name!r}")
-    if problems or agents or quick:
-        raise ConfigError(f"the study {name!r} takes no --problem, --agent or --quick")
-    return without_missing_packages(others[name](reps=reps), None)
+    if quick:
+        raise ConfigError(f"the study {name!r} takes no --quick")
+    study = restrict(others[name](reps=reps), problems or None, agents or None)
+    return without_missing_packages(study, agents)
 
 
 def without_missing_packages(study: "Study", agents: list[str] | None) -> "Study":
@@ -154,12 +157,12 @@ def draw_portraits(study: "Study", folder: Path, outcome: "StudyOutcome") -> int
     from ruleplay.experiments.portraits import record_portraits
 
     failed = {run.key for run, _ in outcome.failures}
-    cells = [c for c in study.cells if (c.spec.digest(), study.seeds[0]) not in failed]
+    cells = [c for c in study.cells if (c.spec.digest(), study.seeds_of(c)[0]) not in failed]
     try:
         return record_portraits(
             replace(study, cells=tuple(cells)),
             folder,
-            lambda cell: say(f"rule map: {cell.name}, seed {study.seeds[0]}"),
+            lambda cell: say(f"rule map: {cell.name}, seed {study.seeds_of(cell)[0]}"),
         )
     except KeyboardInterrupt:
         raise Interrupted(

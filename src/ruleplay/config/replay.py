@@ -34,13 +34,15 @@ class ReplayConfig(Settings):
         doc="What moves the clock of the genetic algorithm: each step, or each replay.",
     )
     sampling: str = param(
-        "uniform", choices=("uniform",), doc="Distribution that experiences are drawn from."
+        "uniform",
+        choices=("uniform", "prioritized", "stratified"),
+        doc="Distribution that experiences are drawn from: even, by surprise, or by region.",
     )
     storage: str = param(
         "fifo",
-        choices=("fifo", "reservoir"),
+        choices=("fifo", "reservoir", "protected"),
         later=True,
-        doc="What a full memory keeps: the newest experiences, or a fair sample of all.",
+        doc="What a full memory keeps: the newest, a fair sample of all, or rewarding ones longer.",
     )
 
     return_steps: int = param(
@@ -64,11 +66,52 @@ class ReplayConfig(Settings):
         doc="Share of the distance to the best action's prediction taken off a replayed payoff.",
     )
 
+    priority_exponent: float = param(
+        0.6, at_least=0.0, later=True, doc="How much more surprises are drawn; 0: even."
+    )
+    priority_beta_start: float = param(
+        0.4,
+        at_least=0.0,
+        at_most=1.0,
+        later=True,
+        doc="Exponent of importance weights at first; it rises to 1 over the horizon.",
+    )
+    importance: str = param(
+        "prediction",
+        choices=("prediction", "all", "none"),
+        later=True,
+        doc="What importance weights scale: the step of predictions, of all estimates, or none.",
+    )
+    strata_grid: int = param(
+        8, at_least=1, later=True, doc="Cells per feature of stratified sampling."
+    )
+    protected_share: float = param(
+        0.2, above=0.0, below=1.0, later=True, doc="Share of a memory that may be protected."
+    )
+    usual_reward: float = param(
+        0.0, later=True, doc="Reward that protects no experience, unless it ends an episode."
+    )
+    interpolation: float = param(
+        0.0,
+        at_least=0.0,
+        at_most=1.0,
+        later=True,
+        doc="Probability that a drawn experience is mixed with a neighbour.",
+    )
+    interpolation_distance: float = param(
+        0.1, above=0.0, later=True, doc="Largest distance of a neighbour, of scaled states."
+    )
+
     def _check_together(self) -> None:
         if self.batch_size > self.capacity:
             raise ConfigError(
                 f"replay_batch_size (m) must be an integer in [1, {self.capacity}] "
                 f"for replay_capacity (N) = {self.capacity}, got {self.batch_size}"
+            )
+        if self.storage == "protected" and self.capacity < 2:
+            raise ConfigError(
+                "replay_capacity (N) must be an integer in [2, inf) for "
+                f"replay_storage = 'protected', got {self.capacity}"
             )
         if self.return_steps > 1 and self.storage != "fifo":
             raise ConfigError(

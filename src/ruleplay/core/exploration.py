@@ -21,6 +21,7 @@ from ruleplay.core._jit import ZERO, Family, inline_kernel, kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.core.agent import Plain
 from ruleplay.core.covering import form_covered_match_set
+from ruleplay.core.grid import cell_number
 from ruleplay.core.prediction_array import (
     build_prediction_array,
     choose_greedily,
@@ -35,7 +36,6 @@ last_mark = Family("last_mark")
 set_last_mark = Family("set_last_mark")
 add_bonus = Family("add_bonus")
 
-LARGEST_TABLE = 1 << 20  # counters
 LARGEST_COUNT = np.uint32(2**32 - 1)
 NOTES = 3  # what `Explorer.notes` holds, in this order
 REPEATED = 0  # the random action that goes on, or -1
@@ -43,9 +43,6 @@ NEXT_MARK = 1  # whether the action decided on was not greedy
 LAST_MARK = 2  # whether the last action was not greedy
 
 UNKNOWN_MARK = np.int64(1)  # of an action that another one chose: perhaps not greedy
-
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # an odd number with no pattern in its bits
-_HALF = np.uint64(32)
 
 
 class Guided(NamedTuple):
@@ -58,16 +55,6 @@ class Explorer(NamedTuple):
     notes: NDArray[np.int64]  # (NOTES,)
     counts: NDArray[np.uint32]  # how often an action was decided on in a cell of the state space
     appeal: NDArray[np.float64]  # (actions,): working space: predictions with their bonus
-
-
-def count_table_size(grid: int, n_features: int, n_actions: int) -> tuple[int, bool]:
-    """Return how many counters there are, and whether each cell and action has its own."""
-    size = n_actions
-    for _ in range(n_features):
-        size *= grid
-        if size > LARGEST_TABLE:
-            return LARGEST_TABLE, False
-    return size, True
 
 
 def allocate_explorer(n_actions: int, table_size: int) -> Explorer:
@@ -133,19 +120,9 @@ def starting_rate(epsilon, persistence):
 
 @inline_kernel
 def count_index(state, action, table_size, params):
-    """Return the counter of an action in the grid cell of a state; a missing value is in cell 0."""
-    factor = np.uint64(params.count_grid) if params.count_direct != 0 else _SPREAD
-    key = np.uint64(0)
-    for k in range(state.shape[0]):
-        cell = np.uint64(0)
-        if not np.isnan(state[k]):
-            cell = np.uint64(min(np.int64(state[k] * params.count_grid), params.count_grid - 1))
-        key = key * factor + cell
-    key = key * np.uint64(params.n_actions) + np.uint64(action)
-    if params.count_direct == 0:
-        key = (key ^ (key >> _HALF)) * _SPREAD
-        key ^= key >> _HALF
-    return np.int64(key % np.uint64(table_size))
+    """Return the counter of an action in the grid cell of a state."""
+    grid, is_direct = params.count_grid, params.count_direct
+    return cell_number(state, action, grid, is_direct, params.n_actions, table_size)
 
 
 @inline_kernel

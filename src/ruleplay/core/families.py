@@ -13,8 +13,9 @@ set_interval = Family("set_interval")  # (tag, alleles, k, low, high): of dimens
 
 # Predictions: what a rule expects to be paid.
 predict = Family("predict")  # (tag, population, i, state, params) -> payoff
-adapt = Family("adapt")  # (tag, population, i, state, target, rate, params, scratch)
-adapt_in_part = Family("adapt_in_part")  # (tag, agent, i, state, target, rate, share)
+adapt = Family("adapt")  # (tag, agent, i, state, target, rate, weight)
+# (tag, agent, i, state, target, rate, share, weight)
+adapt_in_part = Family("adapt_in_part")
 new_model = Family("new_model")  # (tag, nursery, c, params): the model of a covered rule
 inherit_model = Family("inherit_model")  # (tag, population, i, nursery, c)
 average_models = Family("average_models")  # (tag, nursery): both children get the mean

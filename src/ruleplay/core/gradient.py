@@ -28,7 +28,7 @@ def sum_set_fitness(tag, population, members):
 
 @teach.member(Gradient)
 @inline_kernel
-def teach_by_share(tag, agent, i, state, target, rate, total):
+def teach_by_share(tag, agent, i, state, target, rate, total, weight):
     """Let a rule's prediction take F / total of its step; nothing where no rule has fitness."""
     share = agent.population.rules[i].fitness / total if total > 0.0 else 0.0
-    adapt_in_part(agent.traits.prediction, agent, i, state, target, rate, share)
+    adapt_in_part(agent.traits.prediction, agent, i, state, target, rate, share, weight)

@@ -64,6 +64,15 @@ PARAMS = np.dtype(
         ("p_sp", "f8"),
         ("split_evidence", "i8"),  # experiences looked at before a rule is split, 0 = never split
         ("verify_evidence", "i8"),  # experiences looked at before a rule subsumes, 0 = none
+        ("horizon", "f8"),  # learning steps planned
+        ("priority_alpha", "f8"),
+        ("priority_beta", "f8"),  # exponent of importance weights at the start
+        ("importance", "i8"),  # what these weights scale, see `ruleplay.replay.prioritized`
+        ("strata_grid", "i8"),  # cells per feature
+        ("strata_direct", "i8"),  # every cell and action has a number (1), or they are hashed (0)
+        ("usual_reward", "f8"),
+        ("interpolation", "f8"),
+        ("interpolation_distance", "f8"),
         ("return_steps", "i8"),  # n
         ("cut_at_exploration", "i8"),
         ("best_return", "i8"),  # the larger of the n-step and the one-step payoff (1)

@@ -11,23 +11,30 @@ _TIE = 1e-12  # predictions this close, relative to their size, are equal (fidel
 
 
 @inline_kernel
+def predict_jointly(agent, start, stop, state):
+    """Return sum of p F / sum of F over a part of `scratch.members`; NaN without rules."""
+    population, scratch, tag = agent.population, agent.scratch, agent.traits.prediction
+    weighted, plain, total = 0.0, 0.0, 0.0
+    for j in range(start, stop):
+        i = scratch.members[j]
+        value = predict(tag, population, i, state, agent.params)
+        fitness = population.rules[i].fitness
+        weighted += value * fitness
+        plain += value
+        total += fitness
+    return weighted / total if total > 0.0 else plain / (stop - start)
+
+
+@inline_kernel
 def build_prediction_array(agent, state):
     """Write PA(a) = sum of p F / sum of F over [M] into `scratch.values`; NaN without rules.
 
     [Stein2020, Alg. 1 line 3]
     """
-    population, scratch, tag = agent.population, agent.scratch, agent.traits.prediction
+    scratch = agent.scratch
     for action in range(scratch.values.shape[0]):
         start, stop = scratch.starts[action], scratch.starts[action + 1]
-        weighted, plain, total = 0.0, 0.0, 0.0
-        for j in range(start, stop):
-            i = scratch.members[j]
-            value = predict(tag, population, i, state, agent.params)
-            fitness = population.rules[i].fitness
-            weighted += value * fitness
-            plain += value
-            total += fitness
-        scratch.values[action] = weighted / total if total > 0.0 else plain / (stop - start)
+        scratch.values[action] = predict_jointly(agent, start, stop, state)
 
 
 @inline_kernel

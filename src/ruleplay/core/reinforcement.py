@@ -4,6 +4,7 @@ from ruleplay.core._jit import inline_kernel
 from ruleplay.core.agent import Plain
 from ruleplay.core.families import adapt, predict, sum_fitness, teach
 from ruleplay.core.insertion import refresh_vote
+from ruleplay.core.weight import move_others
 
 
 @inline_kernel
@@ -43,14 +44,13 @@ def sum_no_fitness(tag, population, members):
 
 @teach.member(Plain)
 @inline_kernel
-def teach_fully(tag, agent, i, state, target, rate, total):
+def teach_fully(tag, agent, i, state, target, rate, total, weight):
     """Let a rule's prediction take its whole step."""
-    population, params = agent.population, agent.params
-    adapt(agent.traits.prediction, population, i, state, target, rate, params, agent.scratch)
+    adapt(agent.traits.prediction, agent, i, state, target, rate, weight)
 
 
 @inline_kernel
-def update_estimates(agent, members, state, target):
+def update_estimates(agent, members, state, target, weight):
     """Move prediction, error and action-set size of each member; return the total accuracy.
 
     Each member's accuracy times numerosity is left in `scratch.shares`.
@@ -69,9 +69,10 @@ def update_estimates(agent, members, state, target):
         rule.experience += 1
         rate = learning_rate(rule.experience, params)
         surprise = abs(target - predict(tag, population, i, state, params))
-        teach(update, agent, i, state, target, rate, fitness)
+        teach(update, agent, i, state, target, rate, fitness, weight)
         if params.prediction_first != 0:
             surprise = abs(target - predict(tag, population, i, state, params))
+        rate = move_others(weight, rate)
         rule.error += rate * (surprise - rule.error)
         rule.set_size += rate * (set_size - rule.set_size)
         shares[j] = accuracy(rule.error, params) * rule.numerosity
@@ -80,24 +81,25 @@ def update_estimates(agent, members, state, target):
 
 
 @inline_kernel
-def update_fitness(agent, members, total):
+def update_fitness(agent, members, total, weight):
     """Move each member's fitness towards its share of the set's accuracy, in place.
 
     F += beta (kappa num / sum of kappa num over [A] - F)        [Stein2020, Alg. 3 line 17]
     """
     population, params, state = agent.population, agent.params, agent.state
-    shares = agent.scratch.shares
+    shares, rate = agent.scratch.shares, move_others(weight, params.beta)
     for j in range(members.shape[0]):
         i = members[j]
         rule = population.rules[i]
         if total > 0.0:
-            change = params.beta * (shares[j] / total - rule.fitness)
+            change = rate * (shares[j] / total - rule.fitness)
             rule.fitness += change
             state.fitness_sum += change
         refresh_vote(population, i, params)
 
 
 @inline_kernel
-def reinforce(agent, members, state, target):
-    """Update every rule of an action set with one payoff."""
-    update_fitness(agent, members, update_estimates(agent, members, state, target))
+def reinforce(agent, members, state, target, weight):
+    """Update every rule of an action set with one payoff, as much as its weight says."""
+    total = update_estimates(agent, members, state, target, weight)
+    update_fitness(agent, members, total, weight)

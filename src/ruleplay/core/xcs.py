@@ -16,6 +16,7 @@ from ruleplay.core.prediction_array import (
 )
 from ruleplay.core.reinforcement import bound_target, reinforce
 from ruleplay.core.subsumption import subsume_action_set
+from ruleplay.core.weight import FULL
 
 # Exploration rates outside [0, 1] decide without a draw.
 EXPLOIT, EXPLORE = -1.0, 2.0
@@ -59,9 +60,9 @@ def value_of(agent, state):
 
 
 @inline_kernel
-def learn_from_set(agent, members, state, action, target):
+def learn_from_set(agent, members, state, action, target, weight):
     """Reinforce an action set with a payoff, then let it evolve   [Stein2020, Alg. 3]."""
-    reinforce(agent, members, state, bound_target(target, agent.params))
+    reinforce(agent, members, state, bound_target(target, agent.params), weight)
     if agent.params.set_subsumption != 0 and subsume_action_set(agent, members):
         members = agent.scratch.members[: match_action(agent, state, action)]
     discover(agent.traits.discovery, agent, members, state, action)
@@ -75,7 +76,7 @@ def learn(agent, state, action, target):
     """
     count = match_action(agent, state, action)
     if count > 0:
-        learn_from_set(agent, agent.scratch.members[:count], state, action, target)
+        learn_from_set(agent, agent.scratch.members[:count], state, action, target, FULL)
 
 
 @kernel
@@ -83,4 +84,4 @@ def learn_at_once(agent, state, action, target):
     """Do as `learn` does for the state whose match set has just been formed."""
     start, stop = agent.scratch.starts[action], agent.scratch.starts[action + 1]
     if stop > start:
-        learn_from_set(agent, agent.scratch.members[start:stop], state, action, target)
+        learn_from_set(agent, agent.scratch.members[start:stop], state, action, target, FULL)

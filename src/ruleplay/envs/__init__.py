@@ -1,6 +1,7 @@
 """Problems to learn: compiled dynamics, and Gymnasium environments over the same dynamics."""
 
 from ruleplay.envs.acrobot import make_acrobot
+from ruleplay.envs.bit_flip import BitFlipEnv
 from ruleplay.envs.breast_cancer import load_breast_cancer, make_breast_cancer
 from ruleplay.envs.cartpole import make_cartpole
 from ruleplay.envs.chain import make_chain
@@ -20,6 +21,7 @@ from ruleplay.envs.problem import Problem, make_problem, problem_names, problem_
 from ruleplay.envs.real_multiplexer import make_real_multiplexer
 
 __all__ = [
+    "BitFlipEnv",
     "CompiledEnv",
     "Picture",
     "Problem",

@@ -27,6 +27,7 @@ ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "ruleplay/MountainCar-v0": ("mountaincar", {}),
     "ruleplay/Acrobot-v0": ("acrobot", {}),
 }
+BIT_FLIP = "ruleplay/BitFlip-v0"
 
 
 class CompiledEnv(gymnasium.Env[Observation, np.int64]):
@@ -116,3 +117,5 @@ def register_environments() -> None:
             max_episode_steps=problem_options(name).get("time_limit"),
             kwargs={"problem": name, **options},
         )
+    if BIT_FLIP not in gymnasium.registry:
+        gymnasium.register(BIT_FLIP, entry_point="ruleplay.envs.bit_flip:BitFlipEnv")

@@ -1,6 +1,6 @@
 """A study: the cells of a table, and the seeds that each of them is run with."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from typing import NamedTuple
@@ -116,6 +116,33 @@ def paper_study(
     if quick:
         cells = [Cell(shorten(cell.spec, QUICK_FACTOR)) for cell in cells]
     return Study(tuple(cells), tuple(range(reps)))
+
+
+def restrict(
+    study: Study, problems: Sequence[str] | None = None, agents: Sequence[str] | None = None
+) -> Study:
+    """Return the part of a study with some problems, named without folder, and agents.
+
+    >>> from ruleplay.experiments.literal import literal_study
+    >>> len(restrict(literal_study(), ["chain16"], ["xcs"]).cells)
+    6
+    """
+    cells = _named(study.cells, "problem", problems, lambda cell: cell.spec.preset.split("/")[-1])
+    return replace(study, cells=_named(cells, "agent", agents, lambda cell: cell.spec.agent))
+
+
+def _named(
+    cells: tuple[Cell, ...],
+    what: str,
+    wanted: Sequence[str] | None,
+    name_of: Callable[[Cell], str],
+) -> tuple[Cell, ...]:
+    """Return the cells with one of the wanted names, each of which must occur."""
+    known = tuple(dict.fromkeys(map(name_of, cells)))
+    for name in wanted or ():
+        if name not in known:
+            raise ConfigError(unknown_name(what, name, known))
+    return tuple(cell for cell in cells if wanted is None or name_of(cell) in wanted)
 
 
 def shorten(spec: RunSpec, factor: int) -> RunSpec:

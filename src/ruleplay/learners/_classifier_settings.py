@@ -39,7 +39,20 @@ NOT_OFFERED = {
     "target_low",
     "verify_subsumption",
 }
-REPLAY_NOT_OFFERED = {"action_gap", "cut_at_exploration", "return_choice", "return_steps"}
+REPLAY_NOT_OFFERED = {
+    "action_gap",
+    "cut_at_exploration",
+    "importance",
+    "interpolation",
+    "interpolation_distance",
+    "priority_beta_start",
+    "priority_exponent",
+    "protected_share",
+    "return_choice",
+    "return_steps",
+    "strata_grid",
+    "usual_reward",
+}
 _OFFERED = ClassifierParameters._get_param_names()
 XCS_NAMES = tuple(field.name for field in dataclasses.fields(XCSConfig) if field.name in _OFFERED)
 REPLAY_NAMES = tuple(

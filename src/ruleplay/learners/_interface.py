@@ -10,6 +10,7 @@ from gymnasium.vector import VectorEnv
 from ruleplay.errors import ConfigError
 from ruleplay.learners._evaluation import make_again
 from ruleplay.learners._familiar import Familiar, recognise
+from ruleplay.learners._goals import GoalView, has_goals
 from ruleplay.learners._play import Env, Envs
 from ruleplay.learners._spaces import (
     Bounds,
@@ -26,12 +27,14 @@ Names = tuple[str, ...]
 
 
 def open_env(env: Any) -> Env | Envs:
-    """Return an environment, made if only its name is given."""
+    """Return an environment, made if only its name is given; one with goals as `GoalView`."""
     if isinstance(env, str):
         try:
-            return gymnasium.make(env)
+            return open_env(gymnasium.make(env))
         except gymnasium.error.Error as error:
             raise ConfigError(f"env {env!r} cannot be made: {error}") from error
+    if isinstance(env, gymnasium.Env) and has_goals(env.observation_space):
+        return GoalView(env)
     if isinstance(env, (gymnasium.Env, VectorEnv)):
         return env
     raise ConfigError(

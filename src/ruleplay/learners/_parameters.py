@@ -78,7 +78,8 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
                 None: 300 for each class, but no less than 1000 and no more than 5000. Default
                 None.
             replay: "uniform" stores presentations and learns from `replay_batch_size` stored ones
-                after each; None learns from each presentation once. Default None.
+                after each; "prioritized" draws those that surprised most more often, "stratified"
+                all regions alike; None learns from each presentation once. Default None.
             replay_capacity: Presentations kept (N). Default 50_000.
             replay_storage: What a full memory keeps: "fifo", the newest presentations, or
                 "reservoir", a fair sample of all. Default "fifo".

@@ -18,7 +18,7 @@ from ruleplay.learners._recipe import Payoffs, Task, Wishes, estimate_payoffs, w
 from ruleplay.learners._spaces import Bounds, declared_bounds, grain_of, observed_bounds
 
 # Streams of random numbers beside those of the engine, which are 0, 1 and 2.
-SCOUTING, EXPLORING, DOUBTING, EVALUATING, COMPACTING = 3, 4, 5, 6, 7
+SCOUTING, EXPLORING, DOUBTING, EVALUATING, COMPACTING, LOOKING_BACK = 3, 4, 5, 6, 7, 8
 
 UNKNOWN = Payoffs(1.0)
 

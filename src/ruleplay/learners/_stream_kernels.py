@@ -50,7 +50,7 @@ def teach_door(kinds: Kinds) -> Any:
     The guess is made before learning; -1 is none, INVALID a refused observation. `share` is
     the probability that a covering rule leaves a feature free.
     """
-    traits, (sampler, storage, backup) = kinds.tags()
+    traits, ways = kinds.tags()
 
     @kernel
     def enter_teach(
@@ -63,7 +63,7 @@ def teach_door(kinds: Kinds) -> Any:
         share: Any,
     ) -> Any:
         agent = assemble_agent(arrays, traits)
-        memory = assemble_memory(sampler, storage, backup, ring)
+        memory = assemble_memory(ways.sampler, ways, ring)
         state = agent.scratch.state
         if not scale_observation(observation, scaling, state, agent.params):
             return INVALID

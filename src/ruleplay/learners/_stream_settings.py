@@ -11,7 +11,15 @@ from ruleplay.inputs import checked_integer
 from ruleplay.learners._stream_drift import DriftWatch
 from ruleplay.learners._stream_features import Features
 
-REPLAYS = {None: None, "fifo": "fifo", "reservoir": "reservoir", "drift": "fifo"}
+# How each kind of replay stores, and how it samples.
+REPLAYS = {
+    None: None,
+    "fifo": ("fifo", "uniform"),
+    "reservoir": ("reservoir", "uniform"),
+    "drift": ("fifo", "uniform"),
+    "prioritized": ("fifo", "prioritized"),
+    "stratified": ("fifo", "stratified"),
+}
 XCS_NAMES = (
     "population_size",
     "learning_rate",
@@ -60,7 +68,9 @@ class StreamParameters:
         replay: Which experiences are stored and learned from again. "fifo": the newest;
             "reservoir": a fair sample of all; "drift": the newest, and when ADWIN notices
             that errors have become more frequent, only those since then, while all rules
-            relearn as fast as new ones; None: each example is learned from once.
+            relearn as fast as new ones; "prioritized": the newest, those that surprised most
+            more often; "stratified": the newest, all regions alike; None: each example is
+            learned from once.
         replay_capacity: Experiences stored; an example is one for each class.
         replay_batch_size: Experiences learned from after each one; the newest is the first.
         grace_period: Examples that are collected before learning starts, to see the ranges
@@ -147,15 +157,16 @@ def read_settings(model: StreamParameters) -> Settings:
         rls_gain_limit=GAIN_LIMIT * model.rls_initial_gain if linear else None,
         **values,
     )
-    storage = REPLAYS[model.replay]
+    ways = REPLAYS[model.replay]
     replay = None
-    if storage is not None:
+    if ways is not None:
         replay = ReplayConfig(
             capacity=model.replay_capacity,
             batch_size=model.replay_batch_size,
             warmup=0,
             include_newest=True,
-            storage=storage,
+            storage=ways[0],
+            sampling=ways[1],
         )
     return Settings(
         config=config,

@@ -16,6 +16,7 @@ from ruleplay.inputs import checked_integer
 from ruleplay.learners._checkpoints import Checkpoints, checked_keep
 from ruleplay.learners._compacting import Stage, compact_on
 from ruleplay.learners._evaluation import Evaluation, evaluate_policy, make_again
+from ruleplay.learners._goals import Hindsight, check_hindsight, flat
 from ruleplay.learners._interface import Interface, make_interface, open_env, settle_bounds
 from ruleplay.learners._play import Actor, Env, Envs, Score, World, counting, play, sharing_actors
 from ruleplay.learners._progress import showing_progress
@@ -25,6 +26,7 @@ from ruleplay.learners._scouting import (
     DOUBTING,
     EVALUATING,
     EXPLORING,
+    LOOKING_BACK,
     Plan,
     build_engine,
     random_stream,
@@ -57,6 +59,9 @@ class XCSAgent:
             (a feature for each), or sizes such as (4, 12) whose product is the number of
             states (rows and columns, say). None: sizes if we know the environment, else
             "ordinal".
+        hindsight: For environments with goals (observations that are dictionaries with an
+            achieved and a desired goal): after each episode so many copies of each step are
+            stored with goals that were achieved in it or later. 0 stores none.
         feature_names: What the features are called in rules.
         action_names: What the actions are called in rules.
         seed: Seed of everything random, the environment included.
@@ -77,6 +82,7 @@ class XCSAgent:
         replay: ReplayConfig | Literal["default"] | None = "default",
         bounds: Any = None,
         encode_discrete: str | Sequence[int] | None = None,
+        hindsight: int = 0,
         feature_names: Sequence[str] | None = None,
         action_names: Sequence[str] | None = None,
         seed: int = 0,
@@ -92,12 +98,15 @@ class XCSAgent:
         )
         self._plan.check(opened)
         self._begin(interface, None, seed)
+        self._hindsight = checked_integer("hindsight", hindsight, 0, 10_000)
+        check_hindsight(self._hindsight, opened, replay is not None)
         self.env = opened
 
     def set_env(self, env: str | Env | Envs) -> None:
         """Go on in another environment with the same observations and actions."""
         opened = open_env(env)
         self._interface.check_fits(opened)
+        check_hindsight(self._hindsight, opened, replays=True)
         self.env = opened
         self._is_seeded = False
 
@@ -192,7 +201,7 @@ class XCSAgent:
         `deterministic=False` an action is random as often as it is while learning now.
         The agent does not change; `state` and `episode_start` serve recurrent policies only.
         """
-        seen, encoder = np.asarray(observation), self._interface.encoder
+        seen, encoder = np.asarray(flat(observation)), self._interface.encoder
         is_single = seen.shape == encoder.shape
         if not is_single and seen.shape[1:] != encoder.shape:
             raise ConfigError(
@@ -248,7 +257,7 @@ class XCSAgent:
 
         Print it, or read its `votes`. Its actions are numbered from 0.
         """
-        seen, encoder = np.asarray(observation), self._interface.encoder
+        seen, encoder = np.asarray(flat(observation)), self._interface.encoder
         if seen.shape != encoder.shape:
             raise ConfigError(f"observation must have shape {encoder.shape}, got {seen.shape}")
         return explain(self._noted_engine(), encoder.rows(seen[np.newaxis])[0])
@@ -326,6 +335,7 @@ class XCSAgent:
         self._doubt = random_stream(seed, DOUBTING)
         self._is_seeded = False
         self._is_learning = False
+        self._hindsight = 0
 
     def _restore(self, engine: XCS) -> None:
         """Become the agent that an engine from a file belongs to."""
@@ -337,6 +347,7 @@ class XCSAgent:
         self._begin(interface, engine, engine.seed)
         taken = [checked_integer("actions_taken", n, 0, 2**62) for n in about["actions_taken"]]
         self._tally[:] = taken
+        self._hindsight = checked_integer("hindsight", about.get("hindsight", 0), 0, 10_000)
         self._score.steps = checked_integer("num_timesteps", about["num_timesteps"], 0, 2**62)
 
     def _noted_engine(self) -> XCS:
@@ -348,6 +359,8 @@ class XCSAgent:
             actions_taken=self._tally.tolist(),
             num_timesteps=self.num_timesteps,
         )
+        if self._hindsight:
+            self.engine.about["hindsight"] = self._hindsight
         return self.engine
 
     def _world(self) -> World:
@@ -377,6 +390,9 @@ class XCSAgent:
         """Return who acts: the engine itself, or those who share it."""
         engine = self.engine
         actors: list[Actor] = [engine.step]
+        if self._hindsight:
+            random = random_stream(engine.seed, LOOKING_BACK, engine.learning_steps)
+            actors = [Hindsight(engine.step, engine, world, self._hindsight, random)]
         if isinstance(world.env, VectorEnv):
             random = random_stream(engine.seed, EXPLORING, engine.learning_steps)
             actors = sharing_actors(engine, world, lambda: self.exploration_rate, random)

@@ -1,15 +1,19 @@
 """The replay memory, and the seams where ways to store and to sample plug in.
 
-A storage is a NamedTuple (its type is the tag) with one kernel:
+A storage is a NamedTuple (its type is the tag) with two kernels:
 
     choose_slot(storage, stored, capacity, rng)   -> where a new experience goes, or -1
+    note_kept(storage, memory, stored, slot, params)   after one was written to a slot
 
 `stored` counts all experiences there ever were. While there are empty slots they are
-taken in order. A sampler is a NamedTuple (its type is the tag) with three kernels:
+taken in order. A sampler is a NamedTuple (its type is the tag) with four kernels:
 
-    sample(sampler, memory, size, rng)         -> the slot to replay next
-    note_stored(sampler, slot)                 after an experience was written to a slot
-    note_replayed(sampler, slot, surprise)     after it was learned from
+    sample(sampler, memory, size, rng)           -> the slot to replay next
+    note_stored(sampler, memory, slot, params)   after an experience was written to a slot
+    weigh(sampler, agent, slot)                  -> how much a drawn experience counts
+    study(sampler, agent, slot, state, action, target, weight)   learn from a replayed one
+
+Both keep their accounts, if any, in arrays of their own: see `ruleplay.replay.accounts`.
 """
 
 from typing import Any, NamedTuple
@@ -23,9 +27,12 @@ from ruleplay.core.families import note_payoff
 from ruleplay.replay.returns import OneStep, annotate
 
 choose_slot = Family("choose_slot")
+note_kept = Family("note_kept")
 sample = Family("sample")
 note_stored = Family("note_stored")
-note_replayed = Family("note_replayed")
+weigh = Family("weigh")
+study = Family("study")
+present = Family("present")  # (mixing, memory, agent, slot) -> state and payoff to learn from
 
 
 class NoReplay(NamedTuple):
@@ -36,11 +43,21 @@ class Fifo(NamedTuple):
     """Tag of storage first in, first out: a new experience replaces the oldest one."""
 
 
+class Pure(NamedTuple):
+    """Tag of experiences that are replayed as they were."""
+
+
 @choose_slot.member(Fifo)
 @inline_kernel
 def choose_oldest(storage, stored, capacity, rng):
     """Return the slot that was written longest ago."""
     return stored % capacity
+
+
+@note_kept.member(Fifo)
+@inline_kernel
+def ignore_kept(storage, memory, stored, slot, params):
+    """Do nothing: a slot's number tells its age."""
 
 
 class Memory(NamedTuple):
@@ -55,6 +72,7 @@ class Memory(NamedTuple):
     sampler: Any
     storage: Any = Fifo()
     backup: Any = OneStep()
+    mixing: Any = Pure()
 
 
 def allocate_ring(capacity: int, n_features: int) -> tuple[NDArray[Any], ...]:
@@ -84,6 +102,7 @@ def store(memory, agent, state, action, reward, next_state, terminal):
     memory.terminal[slot] = flags | terminal
     if not terminal:
         copy_values(next_state, memory.next_states[slot])
-    note_stored(memory.sampler, slot)
+    note_kept(memory.storage, memory, stored, slot, agent.params)
+    note_stored(memory.sampler, memory, slot, agent.params)
     note_payoff(agent.traits.discovery, agent, slot, np.nan)
     return slot

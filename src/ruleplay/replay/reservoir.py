@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ruleplay.core._jit import inline_kernel
 from ruleplay.core._rng import draw_below
-from ruleplay.replay.memory import choose_slot
+from ruleplay.replay.memory import choose_slot, ignore_kept, note_kept
 
 
 class Reservoir(NamedTuple):
@@ -23,3 +23,6 @@ def choose_by_lot(storage, stored, capacity, rng):
         return stored
     slot = draw_below(stored + 1, rng)
     return slot if slot < capacity else -1
+
+
+note_kept.member(Reservoir)(ignore_kept)

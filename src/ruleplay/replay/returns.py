@@ -13,6 +13,7 @@ import numpy as np
 
 from ruleplay.core._jit import Family, inline_kernel, kernel
 from ruleplay.core.exploration import add_bonus, last_mark
+from ruleplay.core.families import note_payoff
 from ruleplay.core.prediction_array import best_value
 from ruleplay.core.xcs import look_at, value_of
 
@@ -103,12 +104,22 @@ def back_up_many(backup, memory, agent, slot):
     return target
 
 
-@kernel
+@inline_kernel
 def shortfall(memory, agent, slot):
     """Return V(s) - Q(s, a): how far a stored action's prediction lies below the best one."""
     look_at(agent, memory.states[slot])
     chosen = agent.scratch.values[memory.actions[slot]]
     return best_value(agent.scratch.values, 0.0) - chosen if chosen == chosen else 0.0
+
+
+@kernel
+def payoff_of(memory, agent, slot):
+    """Return what a stored experience teaches now, and note it for whoever wants evidence."""
+    target = back_up(memory.backup, memory, agent, slot)
+    if agent.params.action_gap > 0.0:
+        target -= agent.params.action_gap * shortfall(memory, agent, slot)
+    note_payoff(agent.traits.discovery, agent, slot, target)
+    return target
 
 
 @inline_kernel

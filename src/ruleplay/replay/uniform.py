@@ -4,7 +4,9 @@ from typing import NamedTuple
 
 from ruleplay.core._jit import inline_kernel
 from ruleplay.core._rng import draw_below
-from ruleplay.replay.memory import note_replayed, note_stored, sample
+from ruleplay.core.weight import FULL
+from ruleplay.core.xcs import learn
+from ruleplay.replay.memory import note_stored, sample, study, weigh
 
 
 class Uniform(NamedTuple):
@@ -20,11 +22,19 @@ def sample_uniformly(sampler, memory, size, rng):
 
 @note_stored.member(Uniform)
 @inline_kernel
-def ignore_stored(sampler, slot):
+def ignore_stored(sampler, memory, slot, params):
     """Do nothing: uniform sampling keeps no account."""
 
 
-@note_replayed.member(Uniform)
+@weigh.member(Uniform)
 @inline_kernel
-def ignore_replayed(sampler, slot, surprise):
-    """Do nothing: uniform sampling keeps no account."""
+def weigh_fully(sampler, agent, slot):
+    """Let the experience count in full."""
+    return FULL
+
+
+@study.member(Uniform)
+@inline_kernel
+def study_plainly(sampler, agent, slot, state, action, target, weight):
+    """Learn from the experience; nothing is noted."""
+    learn(agent, state, action, target)

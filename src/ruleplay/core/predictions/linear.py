@@ -18,6 +18,7 @@ from ruleplay.core.families import (
     place_model,
     predict,
 )
+from ruleplay.core.weight import damp
 
 
 class Linear(NamedTuple):
@@ -59,19 +60,22 @@ def multiply_gain(gain, state, out):
 
 
 @inline_kernel
-def fit_linear(tag, population, i, state, target, weight, params, scratch):
-    """Take one recursive least-squares step for an observation of a given weight, in place.
+def fit_linear(tag, agent, i, state, target, damping, share):
+    """Take one recursive least-squares step for a share u of an observation, in place.
 
-    k = u V x / (lambda + u x' V x);  w += k (P - w . x);  V = (V - k (V x)') / lambda
+    k = u V x / (damping + u x' V x);  w += k (P - w . x);  V = (V - k (V x)') / lambda
+
+    The damping is lambda, or lambda / w for an experience of weight w: weighted least squares.
     """
+    population, params, scratch = agent.population, agent.params, agent.scratch
     weights, gain = population.weights[i], population.gain[i]
     size = weights.shape[0]
     vx, k = scratch.gains[0], scratch.gains[1]
-    denominator = params.lambda_rls + weight * multiply_gain(gain, state, vx)
+    denominator = damping + share * multiply_gain(gain, state, vx)
     residual = target - predict_linear(tag, population, i, state, params)
     trace = 0.0
     for r in range(size):
-        k[r] = weight * vx[r] / denominator
+        k[r] = share * vx[r] / denominator
         weights[r] += k[r] * residual
         row = gain[r * size : (r + 1) * size]
         for c in range(size):
@@ -83,16 +87,16 @@ def fit_linear(tag, population, i, state, target, weight, params, scratch):
 
 @adapt.member(Linear)
 @kernel
-def adapt_linear(tag, population, i, state, target, rate, params, scratch):
+def adapt_linear(tag, agent, i, state, target, rate, weight):
     """Take one recursive least-squares step towards the target; the rate plays no part."""
-    fit_linear(tag, population, i, state, target, 1.0, params, scratch)
+    fit_linear(tag, agent, i, state, target, damp(weight, agent.params.lambda_rls), 1.0)
 
 
 @adapt_in_part.member(Linear)
 @kernel
-def adapt_linear_in_part(tag, agent, i, state, target, rate, share):
+def adapt_linear_in_part(tag, agent, i, state, target, rate, share, weight):
     """Take a step as if the target had been seen for a share of once; the gain knows it too."""
-    fit_linear(tag, agent.population, i, state, target, share, agent.params, agent.scratch)
+    fit_linear(tag, agent, i, state, target, damp(weight, agent.params.lambda_rls), share)
 
 
 @new_model.member(Linear)

@@ -13,6 +13,7 @@ from ruleplay.core.families import (
     place_model,
     predict,
 )
+from ruleplay.core.weight import move_prediction
 
 
 class Scalar(NamedTuple):
@@ -28,17 +29,17 @@ def predict_scalar(tag, population, i, state, params):
 
 @adapt.member(Scalar)
 @inline_kernel
-def adapt_scalar(tag, population, i, state, target, rate, params, scratch):
+def adapt_scalar(tag, agent, i, state, target, rate, weight):
     """Move the prediction towards the target: p += rate * (P - p)  [Stein2020, Alg. 3]."""
-    rule = population.rules[i]
-    rule.prediction += rate * (target - rule.prediction)
+    rule = agent.population.rules[i]
+    rule.prediction += move_prediction(weight, rate) * (target - rule.prediction)
 
 
 @adapt_in_part.member(Scalar)
 @inline_kernel
-def adapt_scalar_in_part(tag, agent, i, state, target, rate, share):
+def adapt_scalar_in_part(tag, agent, i, state, target, rate, share, weight):
     """Move the prediction by a share of its usual step: p += rate * share * (P - p)."""
-    adapt_scalar(tag, agent.population, i, state, target, rate * share, agent.params, agent.scratch)
+    adapt_scalar(tag, agent, i, state, target, rate * share, weight)
 
 
 @new_model.member(Scalar)

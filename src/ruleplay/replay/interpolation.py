@@ -1,0 +1,85 @@
+"""Interpolated experiences: what may lie between two neighbours that were lived through.
+
+With some probability a drawn experience is mixed with another one of the same action: the
+nearest of a few drawn at random, if near enough. State and payoff are mixed alike:
+
+    s = s_i + u (s_j - s_i),   P = P_i + u (P_j - P_i),   u uniform in [0, 1)
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.core._rng import draw_below, draw_uniform
+from ruleplay.replay.memory import Pure, present
+from ruleplay.replay.returns import TERMINAL, payoff_of
+
+CANDIDATES = 8  # experiences looked at for a neighbour
+NONE = -1
+
+
+class Interpolated(NamedTuple):
+    """Tag of experiences that may be mixed with a neighbour."""
+
+
+@present.member(Pure)
+@inline_kernel
+def present_as_it_was(mixing, memory, agent, slot):
+    """Return an experience's state and payoff."""
+    return memory.states[slot], payoff_of(memory, agent, slot)
+
+
+@inline_kernel
+def squared_distance(one, other):
+    """Return the squared Euclidean distance of two states; NaN if a value is missing."""
+    total = 0.0
+    for k in range(one.shape[0]):
+        gap = np.float64(one[k]) - np.float64(other[k])
+        total += gap * gap
+    return total
+
+
+@kernel
+def draw_neighbour(memory, slot, size, limit, rng):
+    """Draw a few slots; return the nearest that fits, within a squared distance, or NONE."""
+    nearest, action = NONE, memory.actions[slot]
+    is_end = memory.terminal[slot] & TERMINAL
+    for _ in range(CANDIDATES):
+        other = draw_below(size, rng)
+        if other == slot or memory.actions[other] != action:
+            continue
+        if memory.terminal[other] & TERMINAL != is_end:
+            continue
+        distance = squared_distance(memory.states[slot], memory.states[other])
+        if distance <= limit:
+            nearest, limit = other, distance
+    return nearest
+
+
+@inline_kernel
+def mix_states(one, other, share, out):
+    """Write the state that lies a share of the way from one to another."""
+    for k in range(out.shape[0]):
+        start = np.float64(one[k])
+        out[k] = start + share * (np.float64(other[k]) - start)
+
+
+@present.member(Interpolated)
+@kernel
+def present_mixed(mixing, memory, agent, slot):
+    """Return state and payoff of an experience, perhaps mixed with those of a neighbour."""
+    params, rng = agent.params, memory.rng
+    state, target = memory.states[slot], payoff_of(memory, agent, slot)
+    if not draw_uniform(rng) < params.interpolation:
+        return state, target
+    size = min(agent.state.stored, memory.actions.shape[0])
+    reach = params.interpolation_distance
+    other = draw_neighbour(memory, slot, size, reach * reach, rng)
+    if other == NONE:
+        return state, target
+    share = draw_uniform(rng)
+    target += share * (payoff_of(memory, agent, other) - target)
+    mixed = agent.scratch.next_state
+    mix_states(state, memory.states[other], share, mixed)
+    return mixed, target

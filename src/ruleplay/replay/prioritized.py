@@ -1,0 +1,141 @@
+"""Prioritized sampling: what surprised most is replayed most (Schaul et al., 2016).
+
+    P(i) = p_i / sum of p,   p_i = (|payoff - system prediction| + eps_0)^alpha
+
+with the payoff and the prediction of the stored action when the experience was last replayed,
+before the rules moved. eps_0 is the error below which a rule counts as accurate: no experience
+is ever out of the running. A new experience has the largest priority there was so far. A drawn
+one counts with the importance weight
+
+    (N P(i))^-b / largest such weight = (smallest p / p_i)^b
+
+where b rises linearly from its start to 1 over the horizon.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruleplay.core._jit import ZERO, inline_kernel, kernel
+from ruleplay.core._rng import draw_uniform
+from ruleplay.core.matching import match_action
+from ruleplay.core.prediction_array import predict_jointly
+from ruleplay.core.reinforcement import bound_target
+from ruleplay.core.weight import Weight
+from ruleplay.core.xcs import learn_from_set
+from ruleplay.replay.memory import note_stored, sample, study, weigh
+from ruleplay.replay.sum_tree import (
+    allocate_tree,
+    fill_tree,
+    find_value,
+    leaf_values,
+    set_value,
+    smallest_of,
+    total_of,
+    value_at,
+)
+
+LARGEST = 1e100  # of all priorities; what is not even a number counts as such
+
+NO_WEIGHTS, PREDICTION_ONLY, ALL_RATES = 0, 1, 2  # what an importance weight scales
+IMPORTANCE = {"none": NO_WEIGHTS, "prediction": PREDICTION_ONLY, "all": ALL_RATES}
+
+
+class Prioritized(NamedTuple):
+    """Tag of prioritized sampling, and its accounts."""
+
+    tree: Any = ()  # priorities, see `ruleplay.replay.sum_tree`
+    top: Any = ()  # (1,): the largest priority so far
+
+    @classmethod
+    def reserve(cls, capacity: int) -> "Prioritized":
+        """Reserve accounts of an empty memory."""
+        return cls(allocate_tree(capacity), np.ones(1))
+
+    def slots(self) -> tuple[NDArray[Any], ...]:
+        """Return the accounts per slot from which, with the memory, the others follow."""
+        return (leaf_values(self.tree),)
+
+    def whole(self) -> tuple[NDArray[Any], ...]:
+        """Return the accounts that belong to no slot."""
+        return (self.top,)
+
+    def adopt(self, other: "Prioritized", slots: NDArray[np.int64], ring: Any, params: Any) -> None:
+        """Take over the priorities of the experiences that now are in the first slots."""
+        self.top[:] = other.top
+        fill_tree(self.tree, leaf_values(other.tree)[slots])
+
+    def restore(self, ring: Any, size: int, params: Any) -> None:
+        """Derive all accounts from those per slot."""
+        fill_tree(self.tree, leaf_values(self.tree)[:size].copy())
+
+    def faults(self, ring: Any, stored: int, params: Any) -> list[str]:
+        """Return a sentence for each thing that does not hold of the accounts."""
+        used = leaf_values(self.tree)[: min(stored, len(ring[1]))]
+        top = float(self.top[0])
+        if not (1.0 <= top <= LARGEST and bool(((used > 0.0) & (used <= top)).all())):
+            return [f"priorities must lie in (0, top], and their top in [1, {LARGEST:g}]"]
+        fresh = np.empty_like(self.tree)
+        fill_tree(fresh, used)
+        right = np.array_equal(fresh, self.tree)
+        return [] if right else ["sums of priorities must be those of the experiences"]
+
+
+@sample.member(Prioritized)
+@inline_kernel
+def sample_by_priority(sampler, memory, size, rng):
+    """Draw a slot in proportion to its priority."""
+    return find_value(sampler.tree, draw_uniform(rng) * total_of(sampler.tree))
+
+
+@note_stored.member(Prioritized)
+@inline_kernel
+def prefer_new(sampler, memory, slot, params):
+    """Give a new experience the largest priority so far."""
+    set_value(sampler.tree, slot, sampler.top[0])
+
+
+@inline_kernel
+def correction(agent):
+    """Return the exponent b of importance weights at the current time."""
+    start, horizon = agent.params.priority_beta, agent.params.horizon
+    if agent.state.time >= horizon:
+        return 1.0
+    return start + (1.0 - start) * (agent.state.time / horizon)
+
+
+@weigh.member(Prioritized)
+@inline_kernel
+def weigh_by_priority(sampler, agent, slot):
+    """Return the importance weight of a drawn experience, for what it is to scale."""
+    importance = agent.params.importance
+    if importance == NO_WEIGHTS:
+        return Weight(1.0, 1.0)
+    ratio = smallest_of(sampler.tree) / value_at(sampler.tree, slot)
+    weight = ratio ** correction(agent)
+    return Weight(weight, weight if importance == ALL_RATES else 1.0)
+
+
+@inline_kernel
+def set_priority(sampler, slot, surprise, params):
+    """Note how surprising an experience was."""
+    priority = (surprise + params.eps_0) ** params.priority_alpha
+    if not priority < LARGEST:
+        priority = LARGEST
+    sampler.top[0] = max(sampler.top[0], priority)
+    set_value(sampler.tree, slot, priority)
+
+
+@study.member(Prioritized)
+@kernel
+def study_surprise(sampler, agent, slot, state, action, target, weight):
+    """Learn from an experience and note how surprising it was; without rules, not at all."""
+    surprise = 0.0
+    count = match_action(agent, state, action)
+    if count > 0:
+        expected = predict_jointly(agent, ZERO, count, state)
+        surprise = abs(bound_target(target, agent.params) - expected)
+        members = agent.scratch.members[:count]
+        learn_from_set(agent, members, state, action, target, weight)
+    set_priority(sampler, slot, surprise, agent.params)
