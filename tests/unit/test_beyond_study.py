@@ -9,6 +9,8 @@ from ruleplay.errors import ConfigError
 from ruleplay.experiments.beyond import (
     ABLATION_TASKS,
     BEYOND,
+    COMPACT_TO,
+    COMPACTED,
     RECIPE,
     TASKS,
     ablation_cells,
@@ -72,6 +74,18 @@ def test_an_ablation_changes_one_factor_at_a_time():
         assert sum(" + " in cell.variant for cell in own) >= 8
 
 
+def test_lists_are_looked_for_where_the_table_shows_them():
+    for cell in headline_cells():
+        asked = cell.variant == RECIPE and cell.spec.preset.removeprefix(BEYOND) in COMPACTED
+        assert cell.spec.keep.compact_to == (COMPACT_TO if asked else 0)
+
+
+def test_as_published_nothing_is_forgotten():
+    linear = [c.spec for c in headline_cells() if c.spec.xcs and c.spec.xcs.prediction == "linear"]
+    forgetting = {(spec.keep.policy, spec.xcs.rls_forgetting) for spec in linear}
+    assert forgetting == {("last", 1.0), ("validated", 0.985)}
+
+
 def test_no_seed_is_in_both_parts_and_reps_limits_them():
     parts = {part: beyond_study(part=part, reps=2) for part in ("headline", "ablation")}
     seeds = {part: {run.seed for run in study.runs()} for part, study in parts.items()}
@@ -114,6 +128,9 @@ class Drawn:
             "greedy": solved if lucky else solved - 1.0,
             "kept_rules": 100,
             "validation_steps": 5000,
+            "compact_rules": 3,
+            "compact_before": 100.0,
+            "compact_after": 99.0 if lucky else 97.0,
             "seconds": 1.0,
         }
 
@@ -142,6 +159,9 @@ def test_the_headline_table_has_the_headlines_runs_alone(analysis):
     row = next(r for r in table.rows if (r["problem"], r["agent"]) == ("64-Chain", RECIPE))
     assert row["solved"].endswith("%]")
     assert row["rules"] == 100
+    assert row["compact"] == "3.00 ± 0.00"
+    solved = row["solved"].split()[0]  # figures were drawn together
+    assert row["small"].split()[0] == solved
 
 
 def test_the_ablation_table_compares_with_the_recipe(analysis):

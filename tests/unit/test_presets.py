@@ -100,6 +100,7 @@ BEYOND = {
     "keep_episodes",
     "keep_average_over",
     "keep_test_episodes",
+    "keep_compact_to",
     "replay_priority_exponent",
     "replay_priority_beta_start",
     "replay_importance",
@@ -124,7 +125,8 @@ def test_our_presets_share_one_recipe(name):
         "initial_prediction": "hopeful",
         "replay_return_steps": 5,
         "replay_return_choice": "rewarded",
-        "replay_action_gap": 0.5,
+        "replay_action_gap": 0.65,
+        "rls_forgetting": 0.985,
         "keep_policy": "validated",
     }
     preset = load_preset(f"ruleplay/{name}")

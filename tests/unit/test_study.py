@@ -6,11 +6,12 @@ import pytest
 
 from ruleplay.errors import ConfigError, RuleplayError
 from ruleplay.experiments import executors
+from ruleplay.experiments.beyond import beyond_study
 from ruleplay.experiments.executors import make_executor
 from ruleplay.experiments.literal import literal_study
 from ruleplay.experiments.runner import TimeLeft
 from ruleplay.experiments.spec import specify_run
-from ruleplay.experiments.study import Cell, Study, paper_study, shorten
+from ruleplay.experiments.study import Cell, Study, paper_study, restrict, shorten
 
 SINGLE_STEP = {"mario", "rmp6", "wbc"}
 MULTI_STEP = {"chain16", "chain16-t", "cartpole", "cartpole-t", "mountaincar", "mountaincar-t"}
@@ -50,6 +51,24 @@ def test_problems_and_agents_can_be_chosen():
 def test_impossible_studies_are_refused(arguments, message):
     with pytest.raises(ConfigError, match=message):
         paper_study(**arguments)
+
+
+def test_a_part_of_any_study_can_be_chosen():
+    part = restrict(beyond_study(reps=1), ["cartpole-v1", "chain16"], ["dqn", "xcs"])
+    assert [cell.name for cell in part.cells] == [
+        "beyond/chain16 xcs",
+        "beyond/chain16 dqn",
+        "beyond/cartpole-v1 xcs",
+        "beyond/cartpole-v1 dqn",
+    ]
+    whole = literal_study()
+    assert restrict(whole).cells == whole.cells
+    for problems, agents, message in (
+        (["chains"], None, "unknown problem: 'chains'; did you mean 'chain64'"),
+        (["chain16"], ["dqn-tuned"], "unknown agent: 'dqn-tuned'; known are 'xcs', 'xcs-er', 'dqn'"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            restrict(beyond_study(reps=1), problems, agents)
 
 
 def test_a_quick_study_has_all_cells_and_shorter_runs():

@@ -3,16 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from gymnasium.wrappers import TimeLimit
-
-from ruleplay.envs import CompiledEnv, make_problem
+from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError
+from ruleplay.experiments.compacting import CHECKS, FIRST_CHECK, FIRST_SEED, episode_maker
 from ruleplay.experiments.spec import load_preset
 from ruleplay.learners._interface import Interface
 from ruleplay.rules import EpisodeScore
-
-FIRST_SEED, FIRST_CHECK = 1_000_000, 2_000_000  # far from what models are trained with
-CHECKS = 100  # unseen episodes on which the loss is measured
 
 Scores = tuple[EpisodeScore | None, EpisodeScore | None]
 
@@ -59,9 +55,4 @@ def _preset_env(name: Any) -> Callable[[], Any] | None:
     options = preset.problem_options
     if make_problem(preset.problem_name, **options).single_step:
         return None
-
-    def make_env() -> Any:
-        problem = make_problem(preset.problem_name, **options)
-        return TimeLimit(CompiledEnv(problem), problem.time_limit)
-
-    return make_env
+    return episode_maker(preset.problem_name, options)

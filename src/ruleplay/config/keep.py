@@ -29,6 +29,13 @@ class KeepConfig(Settings):
     test_episodes: int = param(
         100, at_least=1, doc="Greedy episodes, of other starts, that test what remains."
     )
+    compact_to: int = param(
+        0,
+        at_least=0,
+        at_most=100,
+        later=True,
+        doc="Rules of a list that does as well as what remains, to be looked for; 0: none.",
+    )
 
     def _check_together(self) -> None:
         if self.policy == "average" and self.average_over > self.checkpoints:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ruleplay.config import KeepConfig, unknown_name
+from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.spec import RunSpec, load_preset, specify_run
 from ruleplay.experiments.study import PAPER, Cell, Study
@@ -61,6 +62,9 @@ TASKS = {
     "acrobot": Task("Acrobot-v1", "acrobot", None, {}, 100_000, -100.0),
 }
 ABLATION_TASKS = ("chain32", "cartpole", "mountaincar")
+REMOVAL_TASKS = (*ABLATION_TASKS, "cartpole-v1")  # the last one takes long: nothing is added
+COMPACTED = ("cartpole", "mountaincar")  # problems whose kept populations are compacted ...
+COMPACT_TO = 10  # ... to so many rules at most
 
 Changes = dict[str, Any]
 
@@ -73,11 +77,13 @@ REMOVALS: dict[str, Changes] = {
     "epsilon from 1": {"epsilon_start": 1.0},
     "the last population": {"keep_policy": "last"},
 }
+LINEAR_REMOVALS: dict[str, Changes] = {"no forgetting": {"rls_forgetting": 1.0}}
 # What the paper's preset says instead of the recipe.
 PAPERS_OWN = {
     "no hope": "initial_prediction",
     "the paper's discount": "discount",
     "the paper's covering": "cover_spread",
+    "the paper's theta_GA": "ga_threshold",
 }
 # One mechanism added to the recipe.
 ADDITIONS: dict[str, Changes] = {
@@ -91,6 +97,22 @@ ADDITIONS: dict[str, Changes] = {
     "best by the online mean": {"keep_policy": "online"},
     "the last five populations": {"keep_policy": "average"},
     "condensation": {"condensation_fraction": 0.1},
+    "prioritized replay": {"replay_sampling": "prioritized"},
+    "stratified replay": {"replay_sampling": "stratified"},
+    "protected experiences, one-step returns": {
+        "replay_storage": "protected",
+        "replay_return_steps": 1,
+        "replay_return_choice": "longest",
+    },
+    "interpolated experiences": {"replay_interpolation": 0.25},
+    "cut at exploration": {"replay_cut_at_exploration": True},
+    "a copy for targets": {"target_interval": 200},
+    "double estimation": {"target_interval": 200, "double_estimation": True},
+    "updates by fitness": {"gradient_scaling": True},
+    "specify": {"specify": True},
+    "splitting": {"split_refuted": 20},
+    "verified subsumption": {"verify_subsumption": 20},
+    "one niche per step": {"ga_niches_per_step": 1},
 }
 
 
@@ -112,7 +134,7 @@ def headline_cells() -> list[Cell]:
     for name, task in TASKS.items():
         for agent in ("xcs", "xcs-er"):
             cells.append(Cell(_as_published(name, task, agent), AS_PUBLISHED, seeds))
-        cells.append(Cell(_recipe(name, task), RECIPE, seeds))
+        cells.append(Cell(_compacted_recipe(name, task), RECIPE, seeds))
         cells += [Cell(spec, AS_PUBLISHED, seeds[:DQN_RUNS]) for spec in _network_specs(name, task)]
     return cells
 
@@ -121,12 +143,14 @@ def ablation_cells() -> list[Cell]:
     """Return the cells of the ablation: the recipe, less one factor, or with one more."""
     seeds = tuple(range(ABLATION_SEEDS, ABLATION_SEEDS + ABLATION_RUNS))
     cells = []
-    for name in ABLATION_TASKS:
+    for name in REMOVAL_TASKS:
         task = TASKS[name]
         recipe = _recipe(name, task)
-        cells.append(Cell(recipe, RECIPE, seeds))
+        cells.append(Cell(_compacted_recipe(name, task), RECIPE, seeds))
         changes = {f"{RECIPE} - {key}": change for key, change in _removals(task).items()}
-        changes |= {f"{RECIPE} + {key}": change for key, change in ADDITIONS.items()}
+        if name in ABLATION_TASKS:
+            additions = ADDITIONS | {"bounds of payoffs": _attainable(recipe)}
+            changes |= {f"{RECIPE} + {key}": change for key, change in additions.items()}
         for variant, change in changes.items():
             spec = _recipe(name, task, change)
             if spec.digest() != recipe.digest():
@@ -139,8 +163,24 @@ def _removals(task: Task) -> dict[str, Changes]:
     found = dict(REMOVALS)
     if task.paper is not None:
         paper = {s.name: s.value for s in load_preset(PAPER + task.paper).settings}
+        if paper["prediction"] == "linear":
+            found |= LINEAR_REMOVALS
         found |= {name: {setting: paper[setting]} for name, setting in PAPERS_OWN.items()}
     return found
+
+
+def _attainable(spec: RunSpec) -> Changes:
+    """Return the bounds of what any state can be worth where no reward is negative."""
+    if spec.xcs is None:
+        raise ConfigError("networks have no bounds of payoffs")
+    problem = make_problem(spec.problem_name, **spec.problem_options)
+    return {"target_low": 0.0, "target_high": problem.largest_value(spec.xcs.discount)}
+
+
+def _compacted_recipe(name: str, task: Task) -> RunSpec:
+    """Return the recipe; on some problems, what it keeps is compacted afterwards."""
+    changes = {"keep_compact_to": COMPACT_TO} if name in COMPACTED else None
+    return _recipe(name, task, changes)
 
 
 def _recipe(name: str, task: Task, changes: Mapping[str, Any] | None = None) -> RunSpec:
@@ -152,7 +192,8 @@ def _as_published(name: str, task: Task, agent: str) -> RunSpec:
     if task.paper is not None:
         spec = specify_run(PAPER + task.paper, agent)
     else:
-        off = {key: value for change in REMOVALS.values() for key, value in change.items()}
+        removals = (REMOVALS | LINEAR_REMOVALS).values()
+        off = {key: value for change in removals for key, value in change.items()}
         off |= {"initial_prediction": 0.01}
         if agent == "xcs":
             off = {key: value for key, value in off.items() if not key.startswith("replay_")}

@@ -17,6 +17,7 @@ from ruleplay.config import DQNConfig
 from ruleplay.engine import XCS
 from ruleplay.envs import Problem, make_problem
 from ruleplay.errors import RuleplayError
+from ruleplay.experiments.compacting import compact_figures, episode_maker
 from ruleplay.experiments.metrics import (
     RunCurve,
     Scalar,
@@ -169,7 +170,11 @@ def learn(spec: RunSpec, engine: XCS, on_progress: Progress | None = None) -> Le
         curve_points=points,
         on_progress=on_progress,
     )
-    return Learned(with_greedy_curve(kept), kept.engine, summarize_kept(kept))
+    figures = summarize_kept(kept)
+    if spec.keep.compact_to > 0:
+        make_env = episode_maker(spec.problem_name, spec.problem_options)
+        figures |= compact_figures(make_env, kept.engine, spec.keep.compact_to)
+    return Learned(with_greedy_curve(kept), kept.engine, figures)
 
 
 def _train(

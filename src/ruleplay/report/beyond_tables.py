@@ -4,7 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from ruleplay.experiments.beyond import ABLATION_SEEDS, BEYOND, HEADLINE_SEEDS, RECIPE, TASKS
+from ruleplay.experiments.beyond import (
+    ABLATION_SEEDS,
+    BEYOND,
+    COMPACT_TO,
+    HEADLINE_SEEDS,
+    RECIPE,
+    TASKS,
+)
 from ruleplay.experiments.stats import compare_paired, exact_share, interquartile_mean
 from ruleplay.report.analysis import Analysis, diverged_share
 from ruleplay.report.extra_tables import median
@@ -12,6 +19,8 @@ from ruleplay.report.samples import Sample, paired_values
 from ruleplay.report.table import Column, Row, Table
 from ruleplay.report.text import DASH, interval, mean_sd, number, p_value, signed, whole
 from ruleplay.report.verdicts import summarise
+
+SMALL_LOSS = 0.02  # of the return, below which a compact list replaces its population
 
 _FIGURES = (
     Column("n", "Runs", number=True),
@@ -26,11 +35,22 @@ _FIGURES = (
 )
 
 
+_COMPACT = (
+    Column("compact", "Compact"),
+    Column("small", f"Loss below {100 * SMALL_LOSS:g} % [95 %]"),
+)
+
+
 def headline_table(analysis: Analysis) -> Table:
     """Compare the agents on all problems, each with the same number of learning steps."""
-    columns = (Column("problem", "Problem"), Column("agent", "Agent"), *_FIGURES)
+    columns = (Column("problem", "Problem"), Column("agent", "Agent"), *_FIGURES, *_COMPACT)
     rows = [
-        {"problem": TASKS[name].title, "agent": _agent(sample), **_figures(name, sample)}
+        {
+            "problem": TASKS[name].title,
+            "agent": _agent(sample),
+            **_figures(name, sample),
+            **_compaction(sample),
+        }
         for name in TASKS
         for sample in _samples(analysis, name, headline=True)
     ]
@@ -38,7 +58,8 @@ def headline_table(analysis: Analysis) -> Table:
         "Greedy: mean return of 100 greedy episodes of the population that is kept, the last one "
         "or the best of 20 by 10 validation episodes. Solved: that mean is at least "
         + ", ".join(f"{task.solved:g} ({task.title})" for task in TASKS.values())
-        + "."
+        + f". Compact: rules of an ordered list, at most {COMPACT_TO} and a default action, that "
+        "replaces the kept population; its loss is measured on 100 unseen starts."
     )
     return Table("headline", "Beyond the paper", columns, rows, note)
 
@@ -101,6 +122,17 @@ def _figures(name: str, sample: Sample) -> Row:
         "rules": _mean(sample, "kept_rules"),
         "validation": _mean(sample, "validation_steps"),
     }
+
+
+def _compaction(sample: Sample) -> Row:
+    """Tell how short lists are that replace a population, and how many lose next to nothing."""
+    if not sample.has("compact_rules"):
+        return {"compact": DASH, "small": DASH}
+    before, after = sample.values("compact_before"), sample.values("compact_after")
+    small = int((before - after < SMALL_LOSS * np.abs(before)).sum())
+    share = exact_share(small, len(before))
+    rules = mean_sd(*summarise(sample.values("compact_rules"))[:2])
+    return {"compact": rules, "small": _share(share.count, share.n, share.interval)}
 
 
 def _mean(sample: Sample, metric: str) -> float | None:
