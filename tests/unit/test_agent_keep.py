@@ -1,11 +1,14 @@
 """An agent keeps the population it is told to keep, and counts what the choice cost."""
 
+import gymnasium
 import numpy as np
 import pytest
 
 from ruleplay import XCSAgent
 from ruleplay.config import KeepConfig
+from ruleplay.envs import CompiledEnv
 from ruleplay.errors import ConfigError
+from ruleplay.learners._checkpoints import checked_keep
 
 ENV = "ruleplay/Chain-v0"
 SMALL = {"population_size": 60, "replay_capacity": 500, "seed": 3}
@@ -61,6 +64,18 @@ def test_an_average_lets_the_last_populations_vote(plain):
     assert agent.engine.microclassifiers > plain.engine.microclassifiers
     assert agent.engine.config.population_size == 120
     agent.engine.check()
+
+
+def test_long_runs_keep_the_best_of_several_unless_told_otherwise():
+    assert checked_keep("auto", gymnasium.make(ENV), 3999) == KeepConfig()
+    chosen = checked_keep("auto", gymnasium.make(ENV), 9000)
+    assert (chosen.policy, chosen.checkpoints) == ("validated", 4)
+    assert checked_keep("auto", gymnasium.make_vec(ENV, 2), 10**6).checkpoints == 20
+    unknown = CompiledEnv("chain")  # not made by name: nobody can make another one
+    assert checked_keep("auto", unknown, 9000).policy == "online"
+    agent = XCSAgent(ENV, **SMALL)
+    assert agent.learn(1000).validation_steps == 0
+    assert agent.learn(4000).validation_steps == 2 * 10 * 200
 
 
 @pytest.mark.parametrize(

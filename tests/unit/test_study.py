@@ -65,7 +65,11 @@ def test_a_part_of_any_study_can_be_chosen():
     assert restrict(whole).cells == whole.cells
     for problems, agents, message in (
         (["chains"], None, "unknown problem: 'chains'; did you mean 'chain64'"),
-        (["chain16"], ["dqn-tuned"], "unknown agent: 'dqn-tuned'; known are 'xcs', 'xcs-er', 'dqn'"),
+        (
+            ["chain16"],
+            ["dqn-tuned"],
+            "unknown agent: 'dqn-tuned'; known are 'xcs', 'xcs-er', 'dqn'",
+        ),
     ):
         with pytest.raises(ConfigError, match=message):
             restrict(beyond_study(reps=1), problems, agents)

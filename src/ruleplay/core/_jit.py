@@ -8,17 +8,32 @@ from numba import njit, types
 from numba.core.imputils import lower_constant
 from numba.extending import models, register_model, typeof_impl
 
+from ruleplay.core._cache import TypedCache
+
 # Kernels own no memory: every array comes from the caller, so reference counting is
 # switched off (`_nrt`), which is worth a third of the time of a learning step.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
-kernel: Callable[..., Any] = njit(cache=True, **_OPTIONS)
+
+def _compiler(**options: Any) -> Callable[[Any], Any]:
+    """Return a decorator that compiles with these options and keeps the code on disk."""
+
+    def decorate(function: Any) -> Any:
+        compiled = njit(cache=True, **_OPTIONS, **options)(function)
+        if compiled is not function:  # unless compilation is switched off
+            compiled._cache = TypedCache(function)
+        return compiled
+
+    return decorate
+
+
+kernel = _compiler()
 
 # The same for short helpers on the hot path whose call would cost more than their work.
-inline_kernel: Callable[..., Any] = njit(cache=True, forceinline=True, **_OPTIONS)
+inline_kernel = _compiler(forceinline=True)
 
 # Merged into the caller before types are inferred: may return what a call cannot (records).
-macro_kernel: Callable[..., Any] = njit(cache=True, inline="always", **_OPTIONS)
+macro_kernel = _compiler(inline="always")
 
 
 # A plain zero: a literal one would make the compiler treat the callee as a case of its own.

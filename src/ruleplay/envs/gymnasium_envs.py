@@ -74,7 +74,8 @@ class CompiledEnv(gymnasium.Env[Observation, np.int64]):
         """Answer an action; truncation is left to Gymnasium's TimeLimit."""
         if not self._running:
             raise ResetNeeded("call reset() before step(), and again after an episode's end")
-        if not self.action_space.contains(action):
+        is_plain = type(action) is int and 0 <= action < self.problem.n_actions
+        if not is_plain and not self.action_space.contains(action):
             raise InvalidAction(f"action must lie in {self.action_space}, got {action!r}")
         reward, terminated = step_problem(
             self.problem.dynamics, int(action), self._observation, self._rng

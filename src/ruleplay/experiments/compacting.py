@@ -12,9 +12,9 @@ from ruleplay.rules import EpisodeScore, compact
 
 # Seeds of episodes, far from those that models are trained with.
 FIRST_SEED, FIRST_CHECK = 1_000_000, 2_000_000
-EPISODES = 30  # by which lists are judged while one is looked for
+EPISODES = 100  # by which lists are judged while one is looked for
 CHECKS = 100  # unseen episodes on which the loss is measured
-TOLERANCE = 0.02  # share of the return that may be lost
+TOLERANCE = 0.01  # share of the return that may be lost
 SAMPLE = 2000  # observations that lists are learned from
 
 

@@ -1,7 +1,7 @@
 """Which of an agent's populations to keep: the best at its checkpoints, by a score."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,19 +9,35 @@ from ruleplay.config import KeepConfig
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
 from ruleplay.keeping import copy_of, united
+from ruleplay.learners._evaluation import can_be_made_again
 from ruleplay.learners._snapshots import engine_from_bytes, engine_to_bytes
 
 if TYPE_CHECKING:
     from ruleplay.learners.agent import XCSAgent
 
 
-def checked_keep(keep: str | KeepConfig) -> KeepConfig:
-    """Return what to keep, named or configured."""
+AUTO = "auto"
+MOST_CHECKPOINTS = 20
+STEPS_BETWEEN = 2000  # at least, for a choice among checkpoints that nobody asked for
+LONGEST = 1000  # steps of a validation episode
+
+
+def checked_keep(keep: str | KeepConfig, env: Any, steps: int) -> KeepConfig:
+    """Return what to keep after some steps in an environment, as named or configured."""
     if isinstance(keep, KeepConfig):
         return keep
     if not isinstance(keep, str):
         raise ConfigError(f"keep must be the name of a policy or a KeepConfig, got {keep!r}")
-    return KeepConfig(policy=keep)
+    return _our_choice(env, steps) if keep == AUTO else KeepConfig(policy=keep)
+
+
+def _our_choice(env: Any, steps: int) -> KeepConfig:
+    """Keep the best of several populations in runs long enough for a choice."""
+    checkpoints = min(MOST_CHECKPOINTS, steps // STEPS_BETWEEN)
+    if checkpoints < 2:
+        return KeepConfig()
+    policy = "validated" if can_be_made_again(env) else "online"
+    return KeepConfig(policy=policy, checkpoints=checkpoints)
 
 
 class Checkpoints:
@@ -58,7 +74,7 @@ class Checkpoints:
             self._best, self._content = score, engine_to_bytes(self._agent.engine)
 
     def _validate(self) -> float:
-        played = self._agent.evaluate(self._keep.episodes)
+        played = self._agent.evaluate(self._keep.episodes, max_episode_steps=LONGEST)
         self.validation_steps += sum(played.lengths)
         return played.mean
 

@@ -47,6 +47,15 @@ def evaluate_policy(env: Env, policy: Policy, episodes: int, seed: int, longest:
     )
 
 
+def can_be_made_again(env: Any) -> bool:
+    """Tell whether another environment like this one can be made."""
+    try:
+        make_again(env).close()
+    except ConfigError:
+        return False
+    return True
+
+
 def make_again(env: Any, instead: str = "evaluate(env=...)") -> Env:
     """Make another environment like this one, or a single one of several side by side.
 

@@ -35,6 +35,7 @@ class Task(NamedTuple):
     n_actions: int
     grain: Grain
     warmup: int
+    sequential: bool = True  # whether one environment is played, step after step
 
 
 class Payoffs(NamedTuple):
@@ -61,7 +62,8 @@ def estimate_payoffs(rewards: Vector, discount: float, episode_limit: float) -> 
 def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
     """Return the settings that we choose where the user does not.
 
-    Real numbers: linear predictions; a covered rule takes about half a percent of the space.
+    Real numbers: linear predictions, and the recipe of the presets `ruleplay/...`; a covered
+    rule takes about half a percent of the space.
     Numbered states, if a rule for each state and action is not too much: just these rules,
     for neighbouring numbers need not mean similar states; the genetic algorithm, which
     would generalise over them, rests. More states than that: rules generalise. The newest
@@ -86,7 +88,12 @@ def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
             "cover_spread": float(np.clip(0.005 ** (1.0 / task.n_features), 0.05, 0.5)),
             "prediction": "linear",
             "rls_initial_gain": 500.0,
+            "rls_forgetting": 0.985,
+            "epsilon_start": 0.1,
+            "replay_action_gap": 0.65,
         }
+        if task.sequential:
+            settings |= {"replay_return_steps": 5, "replay_return_choice": "rewarded"}
     elif n_rules <= MOST_EXACT_RULES:
         settings |= {
             "population_size": max(1000, round(n_rules)),
@@ -96,6 +103,18 @@ def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
     else:
         settings |= {"population_size": 5000, "ga_threshold": 50}
     return settings
+
+
+def compatible(ours: Mapping[str, Any], fixed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return our settings without returns of several steps, if the user's memory has none."""
+    one_step = (
+        fixed.get("replay_return_steps") == 1 or fixed.get("replay_storage", "fifo") != "fifo"
+    )
+    return {
+        name: value
+        for name, value in ours.items()
+        if not (one_step and name.startswith("replay_return_"))
+    }
 
 
 @dataclass(frozen=True)
@@ -142,8 +161,9 @@ class Wishes:
     def configs(self, task: Task, payoffs: Payoffs) -> Configs:
         """Return the configurations, with our choices where the user leaves them open."""
         if self.config is None:
-            ours = {} if self.preset else our_settings(task, payoffs)
-            settings = {**ours, **self.fixed_settings()}
+            fixed = self.fixed_settings()
+            ours = {} if self.preset else compatible(our_settings(task, payoffs), fixed)
+            settings = {**ours, **fixed}
             xcs, replay = build_configs(settings, replay=self.replay is not None)
         else:
             xcs, replay = self.config, ReplayConfig()

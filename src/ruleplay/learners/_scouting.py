@@ -35,7 +35,13 @@ class Plan(NamedTuple):
         """Describe the task to those who choose settings."""
         encoder = self.interface.encoder
         grain = grain_of(observation_space(env), encoder)
-        return Task(encoder.n_features, self.interface.n_actions, grain, warmup_for(steps))
+        return Task(
+            n_features=encoder.n_features,
+            n_actions=self.interface.n_actions,
+            grain=grain,
+            warmup=warmup_for(steps),
+            sequential=not isinstance(env, VectorEnv),
+        )
 
     def check(self, env: Any) -> None:
         """Refuse settings that cannot be before anything is played."""

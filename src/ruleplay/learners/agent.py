@@ -148,7 +148,7 @@ class XCSAgent:
         callback: Callback | None = None,
         progress_bar: bool = False,
         reset_num_timesteps: bool = True,
-        keep: str | KeepConfig = "last",
+        keep: str | KeepConfig = "auto",
     ) -> Self:
         """Learn in the environment for a number of steps, from a new episode on.
 
@@ -161,10 +161,12 @@ class XCSAgent:
         checkpoints, "validated" by ten greedy episodes (in a new environment of the same kind;
         `validation_steps` counts their steps) or "online" by the episodes learned from since
         the checkpoint before; or the "average" of the last five, all of whose rules vote and
-        which has no memory to learn on with. A `KeepConfig` sets these numbers.
+        which has no memory to learn on with. A `KeepConfig` sets these numbers. "auto" is
+        "validated" where another environment can be made, else "online", with a checkpoint
+        every 2000 steps, or seldom enough for 20 of them; shorter calls keep the last one.
         """
         steps, world = checked_integer("total_timesteps", total_timesteps, 1), self._world()
-        chosen = checked_keep(keep)
+        chosen = checked_keep(keep, world.env, steps)
         if reset_num_timesteps:
             self._score = Score()
         first = self._score.steps

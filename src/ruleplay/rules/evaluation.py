@@ -72,14 +72,16 @@ def compact_to_agree(rules: RuleSet, observations: Vector, wanted: Integers, wis
     return finish(rules, draft)
 
 
-def compact_to_score(rules: RuleSet, observations: Vector, score: Score, wish: Wish) -> RuleSet:
+def compact_to_score(
+    rules: RuleSet, decide: Policy, observations: Vector, score: Score, wish: Wish
+) -> RuleSet:
     """Return the shortest list found whose score is the best but for the tolerance.
 
     The best of all scores, those of all lists and of the rules themselves: lists often do
     better than rules that have not quite finished learning, and what does better on these
     episodes has something to spare on others.
     """
-    teacher = Recorder(rules.actions)
+    teacher = Recorder(decide)
     full = score(teacher)
     lived = teacher.observations()
     pool = [lived, observations] if len(observations) else [lived]
@@ -89,7 +91,7 @@ def compact_to_score(rules: RuleSet, observations: Vector, score: Score, wish: W
         rows = np.concatenate([part[thin(part, share)] for part in pool])
         newest: list[Candidate] = []
         visited = []
-        for found in _lists(rules, rows, wish):
+        for found in _lists(rules, rows, decide(rows), wish):
             recorder = Recorder(found.actions)
             newest.append(Candidate(found, score(recorder)))
             visited.append(recorder.observations())
@@ -190,9 +192,9 @@ def _ends(observations: Vector) -> list[tuple[float, float]]:
     return list(zip(observations.min(axis=0), observations.max(axis=0), strict=True))
 
 
-def _lists(rules: RuleSet, observations: Vector, wish: Wish) -> list[RuleSet]:
-    """Return lists of all lengths up to the largest one."""
-    draft = Draft(_task(rules, observations, rules.actions(observations)))
+def _lists(rules: RuleSet, observations: Vector, wanted: Integers, wish: Wish) -> list[RuleSet]:
+    """Return lists of all lengths up to the largest one that decide as wanted."""
+    draft = Draft(_task(rules, observations, wanted))
     found = [finish(rules, draft)]
     while len(draft.rules) < wish.max_rules and draft.grow():
         draft.refit()

@@ -178,10 +178,7 @@ class RuleSet:
 
     def actions(self, observations: ArrayLike) -> Integers:
         """Return the action for each observation."""
-        values = self.values(observations)
-        known = ~np.isnan(values)
-        best = np.where(known, values, -np.inf).argmax(axis=1)
-        return np.where(known.any(axis=1), best, self.default_action)
+        return best_actions(self.values(observations), self.default_action)
 
     def predictions(self, places: Integers, states: States) -> Vector:
         """Return what the rule at each place predicts for the scaled state beside it."""
@@ -258,6 +255,17 @@ class RuleSet:
         rows, places = np.nonzero(inside & (np.cumsum(inside, axis=1) == 1))
         values[rows, self.action[places]] = self.predictions(places, states[rows])
         return values
+
+
+def best_actions(values: Vector, default: int) -> Integers:
+    """Return the action of largest value in each row, the default where none is known.
+
+    >>> best_actions(np.array([[1.0, 3.0], [np.nan, -1.0], [np.nan, np.nan]]), 0).tolist()
+    [1, 1, 0]
+    """
+    known = ~np.isnan(values)
+    best = np.where(known, values, -np.inf).argmax(axis=1)
+    return np.where(known.any(axis=1), best, default)
 
 
 def _favourite(taken: Any, n_actions: int) -> int:

@@ -1,0 +1,81 @@
+"""Compiled code is kept on disk; types from other modules neither harm others nor go stale."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+HOST = """
+from ruleplay.core._jit import Family, kernel
+area = Family("area")
+
+@kernel
+def twice(shape):
+    return 2 * area(shape)
+"""
+GUEST = """
+from typing import NamedTuple
+from host import area
+from ruleplay.core._jit import kernel
+
+class Square(NamedTuple):
+    side: float
+
+@area.member(Square)
+@kernel
+def area_of_square(shape):
+    return FACTOR * shape.side * shape.side
+"""
+LOCAL = """
+from typing import NamedTuple
+from host import area, twice
+from ruleplay.core._jit import kernel
+
+class Circle(NamedTuple):
+    radius: float
+
+@area.member(Circle)
+@kernel
+def area_of_circle(shape):
+    return shape.radius
+
+print(twice(Circle(4.0)))
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Return a function that runs code beside the modules, with one cache for all processes."""
+    (tmp_path / "host.py").write_text(HOST)
+
+    def run_code(code):
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        environment.pop("NUMBA_DISABLE_JIT", None)
+        environment["PYTHONPATH"] = os.pathsep.join([str(tmp_path), *sys.path])
+        (tmp_path / "main.py").write_text(code)
+        done = subprocess.run(
+            [sys.executable, tmp_path / "main.py"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    return run_code
+
+
+def test_types_of_another_module_are_kept_apart(run, tmp_path):
+    ask = "from guest import Square\nfrom host import twice\nprint(twice(Square(3.0)))\n"
+    ask += "print(sum(twice.stats.cache_hits.values()))"
+    guest = tmp_path / "guest.py"
+    guest.write_text(GUEST.replace("FACTOR", "1"))
+    assert run(ask) == ["18.0", "0"]
+    assert run(ask) == ["18.0", "1"]  # from the disk
+    guest.write_text(GUEST.replace("FACTOR", "5"))
+    assert run(ask) == ["90.0", "0"]  # the change is noticed
+    guest.unlink()
+    assert run(LOCAL) == ["8.0"]  # without the module
+    assert run(LOCAL.replace("shape.radius", "shape.radius * 3")) == ["24.0"]  # scripts change
