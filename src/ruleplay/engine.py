@@ -39,13 +39,14 @@ from ruleplay.entry import (
 from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError
 from ruleplay.inputs import (
-    as_floats,
     checked_about,
     checked_bounds,
-    checked_choices,
+    checked_experiences,
     checked_integer,
+    checked_observation,
     checked_return,
     checked_reward,
+    checked_rows,
     refusal_of,
 )
 from ruleplay.invariants import broken_invariants
@@ -145,7 +146,7 @@ class XCS:
         At an episode's first observation the outcome is ignored; at its end there is no
         next action and -1 is returned.
         """
-        seen = self._observation(observation)
+        seen = checked_observation(observation, self.n_features)
         action: int = self._step(
             self._plain,
             self._ring,
@@ -170,7 +171,7 @@ class XCS:
         """Return a greedy action, or a random one; rules are made where actions lack any."""
         if self._waits:
             self._refuse_to_wait()
-        seen = self._observation(observation)
+        seen = checked_observation(observation, self.n_features)
         epsilon = EXPLORE if explore else EXPLOIT
         action: int = act_door(self._kinds)(self._plain, seen, self._scaling, epsilon)
         if action < 0:
@@ -191,11 +192,11 @@ class XCS:
         observations, actions, rewards, next_observations, terminal = self._single
         actions[0] = checked_integer("action", action, 0, self.n_actions - 1)
         rewards[0] = checked_reward(reward)
-        observations[0] = self._observation(observation)
+        observations[0] = checked_observation(observation, self.n_features)
         if next_observation is None:
             self._learn(observations, actions, rewards)
         else:
-            next_observations[0] = self._observation(next_observation)
+            next_observations[0] = checked_observation(next_observation, self.n_features)
             self._learn(observations, actions, rewards, next_observations, terminal)
 
     def learn_batch(
@@ -211,7 +212,9 @@ class XCS:
         Without next observations all experiences are terminal; with them none is, except
         those flagged in `terminal`.
         """
-        self._learn(*self._experiences(observations, actions, rewards, next_observations, terminal))
+        following = next_observations, terminal
+        given = checked_experiences(self, observations, actions, rewards, *following)
+        self._learn(*given)
 
     def remember_batch(
         self,
@@ -227,7 +230,8 @@ class XCS:
         """
         if self.replay is None:
             raise ConfigError("remember_batch needs a replay memory: XCS(..., replay=...)")
-        given = self._experiences(observations, actions, rewards, next_observations, terminal)
+        following = next_observations, terminal
+        given = checked_experiences(self, observations, actions, rewards, *following)
         if given[3] is None:
             given = (*given[:3], given[0], np.ones(len(given[0]), np.bool_))
         self._enter(remember_door(self._kinds), *given)
@@ -254,7 +258,7 @@ class XCS:
 
     def predict(self, observations: ArrayLike) -> Vector:
         """Return the system prediction of every action for each row; NaN without a rule."""
-        rows = self._rows(observations)
+        rows = checked_rows(observations, self.n_features)
         if self.config.missing_values == "error":
             return self._predict(rows, in_tiles=True)
         out = np.empty((len(rows), self.n_actions))
@@ -412,20 +416,6 @@ class XCS:
             "with a problem"
         )
 
-    def _observation(self, observation: ArrayLike) -> Vector:
-        seen = as_floats("observation", observation)
-        if seen.shape != (self.n_features,):
-            raise ConfigError(f"observation must have shape ({self.n_features},), got {seen.shape}")
-        return seen
-
-    def _rows(self, observations: ArrayLike) -> Vector:
-        rows = as_floats("observations", observations)
-        if rows.ndim != 2 or rows.shape[1] != self.n_features:
-            raise ConfigError(
-                f"observations must have shape (rows, {self.n_features}), got {rows.shape}"
-            )
-        return rows
-
     def _predict(self, rows: Vector, in_tiles: bool) -> Vector:
         """Predict for checked rows; tiles, quick for many rows, cannot hold missing values."""
         out = np.empty((len(rows), self.n_actions))
@@ -452,23 +442,6 @@ class XCS:
         self._enter(
             learn_door(self._kinds), observations, actions, rewards, next_observations, terminal
         )
-
-    def _experiences(
-        self, observations: ArrayLike, actions: ArrayLike, rewards: ArrayLike, *following: Any
-    ) -> tuple[Any, ...]:
-        """Return checked arrays; of what follows, None if all experiences are terminal."""
-        rows, (next_observations, terminal) = self._rows(observations), following
-        chosen, paid = checked_choices(actions, rewards, len(rows), self.n_actions)
-        if next_observations is None:
-            return rows, chosen, paid, None, None
-        next_rows, shape = self._rows(next_observations), (len(rows),)
-        ended = np.zeros(shape, np.bool_) if terminal is None else np.asarray(terminal, np.bool_)
-        if len(next_rows) != len(rows) or ended.shape != shape:
-            raise ConfigError(
-                f"next_observations and terminal must have {len(rows)} rows, "
-                f"got {len(next_rows)} and {ended.shape}"
-            )
-        return rows, chosen, paid, next_rows, np.ascontiguousarray(ended)
 
     def _enter(self, door: Any, *experiences: Any) -> None:
         """Hand checked experiences to a door; refuse all if one observation is invalid."""

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -110,6 +110,52 @@ def checked_choices(
     for reward in paid[~np.isfinite(paid)]:
         raise ConfigError(f"rewards must be finite, got {reward}")
     return np.ascontiguousarray(chosen, np.int64), paid
+
+
+def checked_observation(observation: ArrayLike, n_features: int) -> Vector:
+    """Return one observation, or refuse it."""
+    seen = as_floats("observation", observation)
+    if seen.shape != (n_features,):
+        raise ConfigError(f"observation must have shape ({n_features},), got {seen.shape}")
+    return seen
+
+
+def checked_rows(observations: ArrayLike, n_features: int) -> Vector:
+    """Return observations, one a row, or refuse them."""
+    rows = as_floats("observations", observations)
+    if rows.ndim != 2 or rows.shape[1] != n_features:
+        raise ConfigError(f"observations must have shape (rows, {n_features}), got {rows.shape}")
+    return rows
+
+
+class Shape(Protocol):
+    """What experiences have to fit."""
+
+    n_features: int
+    n_actions: int
+
+
+def checked_experiences(
+    shape: Shape,
+    observations: ArrayLike,
+    actions: ArrayLike,
+    rewards: ArrayLike,
+    next_observations: ArrayLike | None,
+    terminal: ArrayLike | None,
+) -> tuple[Any, ...]:
+    """Return checked arrays; of what follows, None if all experiences are terminal."""
+    rows = checked_rows(observations, shape.n_features)
+    chosen, paid = checked_choices(actions, rewards, len(rows), shape.n_actions)
+    if next_observations is None:
+        return rows, chosen, paid, None, None
+    next_rows, count = checked_rows(next_observations, shape.n_features), (len(rows),)
+    ended = np.zeros(count, np.bool_) if terminal is None else np.asarray(terminal, np.bool_)
+    if len(next_rows) != len(rows) or ended.shape != count:
+        raise ConfigError(
+            f"next_observations and terminal must have {len(rows)} rows, "
+            f"got {len(next_rows)} and {ended.shape}"
+        )
+    return rows, chosen, paid, next_rows, np.ascontiguousarray(ended)
 
 
 def refusal_of(

@@ -14,11 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.config.keep import KeepConfig
-from ruleplay.engine import XCS, Progress
+from ruleplay.engine import XCS
 from ruleplay.envs import Problem
 from ruleplay.errors import ConfigError
 from ruleplay.run_record import Episodes, RunRecord
 from ruleplay.transplant import empty_like, fill_rules, rules_of
+
+# Steps done, steps in all, and how to get the record so far.
+Piece = Callable[[int, int, Callable[[], RunRecord]], None]
 
 # Seeds of greedy episodes, far from those of runs: 2^40 apart from each other.
 _VALIDATION, _TEST = 1 << 40, 1 << 41
@@ -51,7 +54,7 @@ def learn_and_keep(
     keep: KeepConfig,
     *,
     curve_points: int = 200,
-    on_progress: Progress | None = None,
+    on_piece: Piece | None = None,
 ) -> Kept:
     """Let an engine learn on a compiled problem and keep a population as configured.
 
@@ -63,8 +66,8 @@ def learn_and_keep(
     pieces = engine.run_in_pieces(make(), steps, curve_points, keep.checkpoints)
     for done, record in pieces:
         keeper.pause(done, record().episode_returns)
-        if on_progress:
-            on_progress(done, steps)
+        if on_piece:
+            on_piece(done, steps, record)
         if done == steps:
             return keeper.finish(record())
     raise AssertionError("a run has a last piece")

@@ -222,6 +222,16 @@ def test_a_run_writes_what_a_follower_reads(tmp_path):
     assert state["cells"][0]["name"] == "rmp6 xcs, seed 1"
 
 
+def test_a_follower_sees_rewards_as_soon_as_there_are_any(tmp_path):
+    path = tmp_path / "run.jsonl"
+    log = RunLog(path, {"preset": "chain16", "agent": "xcs", "seed": 1, "steps": 200})
+    log.progress(50, 12, None)
+    for step, mean in ((100, [3.0]), (150, [3.0, 7.5])):
+        log.progress(step, 20, {"measure": "reward", "step": [step], "mean": mean, "sd": []})
+    curve = RunFollower(path).state()["cells"][0]["curve"]
+    assert (curve["measure"], curve["step"], curve["mean"]) == ("reward", [100, 150], [3.0, 7.5])
+
+
 def test_the_end_of_a_run_has_its_figures(tmp_path):
     path = tmp_path / "run.jsonl"
     log = RunLog(path, {"preset": "rmp6", "agent": "xcs", "seed": 1, "steps": 2})

@@ -22,9 +22,12 @@ class RunLog:
         self._began = time.monotonic()
         self._write(event="start", format=FORMAT, **about)
 
-    def progress(self, done: int, rules: int | None) -> None:
-        """Note the learning steps done, and how many rules there are."""
-        self._write(event="progress", step=done, rules=rules)
+    def progress(
+        self, done: int, rules: int | None = None, curve: dict[str, Any] | None = None
+    ) -> None:
+        """Note the learning steps done, how many rules there are, and the curve's last point."""
+        point = {"measure": curve["measure"], "value": curve["mean"][-1]} if curve else {}
+        self._write(event="progress", step=done, rules=rules, **point)
 
     def end(self, summary: Mapping[str, Any], curve: dict[str, Any] | None) -> None:
         """Note what came out."""
@@ -66,7 +69,7 @@ class RunFollower:
         last = going[-1] if going else {"step": 0, "seconds": 0.0}
         done, seconds = last["step"], last["seconds"]
         left = (start["steps"] - done) * seconds / done if done else None
-        curve = ended[-1]["curve"] if ended else rules_so_far(going)
+        curve = ended[-1]["curve"] if ended else curve_so_far(going)
         figures = ended[-1]["figures"] if ended else {"rules": last.get("rules")}
         return {
             "kind": "run",
@@ -95,7 +98,15 @@ class RunFollower:
         }
 
 
-def rules_so_far(going: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the number of rules over learning steps."""
-    steps, rules = [entry["step"] for entry in going], [entry["rules"] for entry in going]
-    return {"measure": "rules", "step": steps, "mean": rules, "sd": []}
+def curve_so_far(going: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what is known over learning steps: rewards, before there are any, rules."""
+    points = [entry for entry in going if entry.get("value") is not None]
+    if not points:
+        steps, rules = [entry["step"] for entry in going], [entry["rules"] for entry in going]
+        return {"measure": "rules", "step": steps, "mean": rules, "sd": []}
+    return {
+        "measure": points[-1]["measure"],
+        "step": [entry["step"] for entry in points],
+        "mean": [entry["value"] for entry in points],
+        "sd": [],
+    }

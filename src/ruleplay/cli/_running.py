@@ -10,9 +10,11 @@ from ruleplay.cli._run_log import RunLog
 from ruleplay.engine import XCS
 from ruleplay.envs import Problem, make_problem
 from ruleplay.experiments.live import describe_band
-from ruleplay.experiments.metrics import RunCurve, Scalar, band_of, summarize
+from ruleplay.experiments.metrics import RunCurve, Scalar, band_of, course_of, summarize
 from ruleplay.experiments.spec import RunSpec
 from ruleplay.experiments.trial import learn, make_engine, rehearse, run_trial
+from ruleplay.keeping import Piece
+from ruleplay.run_record import RunRecord
 
 FIGURES = (
     "reward",
@@ -83,13 +85,14 @@ def run_once(spec: RunSpec, seed: int, watcher: Watcher, log: RunLog | None = No
     return finished
 
 
-def _teller(watcher: Watcher, log: RunLog | None, engine: XCS | None) -> Callable[[int, int], None]:
-    """Return what tells both how many learning steps are done."""
+def _teller(watcher: Watcher, log: RunLog | None, engine: XCS) -> Piece:
+    """Return what tells both how far an engine is."""
 
-    def tell(done: int, total: int) -> None:
+    def tell(done: int, total: int, record: Callable[[], RunRecord]) -> None:
         watcher.progress(done, total)
         if log is not None:
-            log.progress(done, None if engine is None else engine.macroclassifiers)
+            curve = describe_band(band_of([course_of(record())]))
+            log.progress(done, engine.macroclassifiers, curve)
 
     return tell
 
@@ -112,7 +115,7 @@ def _run_rules(spec: RunSpec, seed: int, watcher: Watcher, log: RunLog | None) -
         problem=problem,
         engine=kept,
         summary=summarize(record, problem) | figures,
-        course=RunCurve(record.curve, record.episode_returns, record.episode_lengths),
+        course=course_of(record),
         seconds=time.perf_counter() - began,
         compile_seconds=clock.seconds,
     )
@@ -120,8 +123,14 @@ def _run_rules(spec: RunSpec, seed: int, watcher: Watcher, log: RunLog | None) -
 
 def _run_network(spec: RunSpec, seed: int, watcher: Watcher, log: RunLog | None) -> FinishedRun:
     """Run a learner without rules; the little there is to compile is part of the run."""
+
+    def tell(done: int, total: int) -> None:
+        watcher.progress(done, total)
+        if log is not None:
+            log.progress(done)
+
     with compile_clock(lambda: None) as clock:
-        trial = run_trial(spec, seed, _teller(watcher, log, None))
+        trial = run_trial(spec, seed, tell)
     return FinishedRun(
         spec=spec,
         seed=seed,

@@ -24,6 +24,11 @@ class RunCurve(NamedTuple):
     episode_lengths: NDArray[np.int64]
 
 
+def course_of(record: RunRecord) -> RunCurve:
+    """Return the course of a run."""
+    return RunCurve(record.curve, record.episode_returns, record.episode_lengths)
+
+
 class CurveBand(NamedTuple):
     """The curves of several runs of one specification: mean and standard deviation.
 

@@ -21,16 +21,18 @@ from ruleplay.experiments.compacting import compact_figures, episode_maker
 from ruleplay.experiments.metrics import (
     RunCurve,
     Scalar,
+    course_of,
     summarize,
     summarize_kept,
     summarize_test,
     with_greedy_curve,
 )
 from ruleplay.experiments.spec import RunSpec
-from ruleplay.keeping import learn_and_keep, test_seed
+from ruleplay.keeping import Piece, learn_and_keep, test_seed
 from ruleplay.run_record import RunRecord
 
 Progress = Callable[[int, int], None]  # steps done, steps in all
+PIECES = 100  # after which those who watch a run are told
 
 # Stable-Baselines3 draws from the process's global generators.
 _ONE_DQN_AT_A_TIME = threading.Lock()
@@ -88,7 +90,7 @@ def run_trial(spec: RunSpec, seed: int, on_progress: Progress | None = None) -> 
         digest=spec.digest(),
         seed=seed,
         summary=summarize(record, problem) | more,
-        course=RunCurve(record.curve, record.episode_returns, record.episode_lengths),
+        course=course_of(record),
         seconds=time.perf_counter() - begin,
     )
 
@@ -100,8 +102,12 @@ def _run(
     if spec.dqn is not None:
         return _train(spec, spec.dqn, seed, on_progress)
     engine = make_engine(spec, make_problem_of(spec), seed)
-    learned = learn(spec, engine, on_progress)
+    learned = learn(spec, engine, on_progress and _without_record(on_progress))
     return learned.record, learned.figures
+
+
+def _without_record(on_progress: Progress) -> Piece:
+    return lambda done, total, record: on_progress(done, total)
 
 
 def attempt_trial(spec: RunSpec, seed: int) -> Outcome:
@@ -156,25 +162,34 @@ class Learned(NamedTuple):
     figures: dict[str, Scalar]
 
 
-def learn(spec: RunSpec, engine: XCS, on_progress: Progress | None = None) -> Learned:
+def learn(spec: RunSpec, engine: XCS, on_piece: Piece | None = None) -> Learned:
     """Let an engine learn as specified, and keep what is to be kept."""
     points = spec.curve_points
     if spec.keep is None:
-        record = engine.run(make_problem_of(spec), spec.steps, points, on_progress)
-        return Learned(record, engine, {})
+        return Learned(_run_through(spec, engine, on_piece), engine, {})
     kept = learn_and_keep(
         engine,
         partial(make_problem_of, spec),
         spec.steps,
         spec.keep,
         curve_points=points,
-        on_progress=on_progress,
+        on_piece=on_piece,
     )
     figures = summarize_kept(kept)
     if spec.keep.compact_to > 0:
         make_env = episode_maker(spec.problem_name, spec.problem_options)
         figures |= compact_figures(make_env, kept.engine, spec.keep.compact_to)
     return Learned(with_greedy_curve(kept), kept.engine, figures)
+
+
+def _run_through(spec: RunSpec, engine: XCS, on_piece: Piece | None) -> RunRecord:
+    """Run an engine to the end; tell how it goes on the way."""
+    pieces = PIECES if on_piece else 1
+    runs = engine.run_in_pieces(make_problem_of(spec), spec.steps, spec.curve_points, pieces)
+    for done, record in runs:
+        if on_piece:
+            on_piece(done, spec.steps, record)
+    return record()
 
 
 def _train(
