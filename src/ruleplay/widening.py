@@ -105,8 +105,9 @@ def _moved_alleles(engine: XCS, change: Change) -> NDArray[np.float32]:
     free = np.full((len(places), change.n_new, 2), 0.5)
     if not center_spread:
         free[:] = (0.0, 1.0)
-    moved = np.concatenate([new, free], axis=1).reshape(len(places), -1).astype(np.float32)
-    return np.clip(moved, 0.0, 1.0)
+    moved = np.concatenate([new, free], axis=1)
+    flat = moved.reshape(len(places), 2 * moved.shape[1]).astype(np.float32)
+    return np.clip(flat, 0.0, 1.0)
 
 
 def _centered(
@@ -140,8 +141,8 @@ def _moved_models(
     models[:, :old] = weights @ turn.T
     gains = np.zeros((len(weights), new, new))
     gains[:, range(new), range(new)] = first_gain
-    gains[:, :old, :old] = turn @ gain.reshape(-1, old, old) @ turn.T
-    return {"weights": models, "gain": gains.reshape(len(weights), -1)}
+    gains[:, :old, :old] = turn @ gain.reshape(len(weights), old, old) @ turn.T
+    return {"weights": models, "gain": gains.reshape(len(weights), new * new)}
 
 
 def _merged(engine: XCS, parts: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:

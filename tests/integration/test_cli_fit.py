@@ -77,6 +77,17 @@ def test_a_messy_table_is_learned_in_its_own_words(shop):
     assert re.search(r"size ≥ [34]\.\d+ AND colour in \{blue, red\} THEN yes", result.stdout)
 
 
+def test_rules_of_a_saved_model_speak_of_categories_and_against_classes(shop, tmp_path):
+    model = tmp_path / "shop.ruleplay"
+    assert call(shop, "--target", "bought", "--separator", ";", "--save", model).exit_code == 0
+    told = CliRunner().invoke(app, ["rules", str(model), "--top", "40"]).stdout
+    assert re.search(r"colour in \{[a-z, ]+\}", told)
+    assert "THEN not yes (value 0.0" in told
+    short = CliRunner().invoke(app, ["rules", str(model), "--compact"]).stdout
+    assert "colour in {" in short
+    assert "colour =" not in told + short
+
+
 def test_json_has_every_figure_and_the_same_seed_gives_the_same(iris):
     arguments = ("-", "--target", "species", "--json", "--seed", 3, "--epochs", 60)
     first, second = (json.loads(call(*arguments, input=iris.read_bytes()).stdout) for _ in range(2))

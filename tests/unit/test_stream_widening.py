@@ -49,6 +49,18 @@ def test_the_same_room_changes_no_bit(engine):
     assert np.array_equal(wide.predict(rows), engine.predict(rows), equal_nan=True)
 
 
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_experiences_go_along_before_there_are_rules(kind):
+    replay = ReplayConfig(capacity=20, batch_size=2, warmup=10)
+    engine = make_engine(1, 2, replay=replay, **kind)
+    engine.remember_batch([[0.5]] * 5, [0] * 5, range(5))
+    wide = widened(engine, 2, [-1.0, 0.0], [1.0, 1.0])
+    wide.check()
+    assert wide.macroclassifiers == 0
+    assert wide._ring[2][:5].tolist() == [0.0, 1.0, 2.0, 3.0, 4.0]
+    assert wide._ring[0][:5, 0].tolist() == [0.75] * 5
+
+
 def test_more_actions_leave_the_others_as_they_were(engine):
     wide = widened(engine, 4, engine.low, engine.high)
     wide.check()

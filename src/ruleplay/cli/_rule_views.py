@@ -5,7 +5,7 @@ import os
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -22,10 +22,13 @@ from ruleplay.rules import (
     names_of,
     rules_records,
     rules_table,
-    rules_text,
+    sentences,
     value_digits,
 )
 from ruleplay.rules.wording import plain_ascii
+
+if TYPE_CHECKING:
+    from ruleplay.learners.classifier import XCSClassifier
 
 SUFFIXES = (".json", ".csv", ".py", ".txt", ".html")
 PICTURES = (".svg", ".png", ".pdf")
@@ -39,6 +42,7 @@ class View:
     source: XCS | RuleSet  # what is in it
     shown: XCS | RuleSet  # what is printed
     compaction: Compaction | None = None
+    classifier: "XCSClassifier | None" = None  # whose rules they are, if they classify
 
     def show(self, form: str, top: int | None) -> None:
         """Print the rules."""
@@ -60,12 +64,22 @@ class View:
         is_list = getattr(self.shown, "ordered", False)
         count = None if is_list and top is None else top or 20
         if Console().is_terminal and not is_list:
-            print_rules_table(self.shown, count)
+            print_rules_table(self.shown, self.records(count))
         else:
-            typer.echo(showable(rules_text(self.shown, count)))
+            typer.echo(showable("\n".join(sentences(self.shown, self.records(count)))))
         total = len(RuleSet.of(self.shown))
         how = "asked in this order" if is_list else "by fitness times numerosity"
         say(f"{min(count or total, total)} of {total} rules, {how}")
+
+    def records(self, top: int | None) -> list[dict[str, Any]]:
+        """Return the first rules as plain values, in the words of those who gave the data."""
+        if self.classifier is None:
+            return rules_records(self.shown, top)
+        if isinstance(self.shown, RuleSet):
+            from ruleplay.learners._classifier_reading import list_records
+
+            return list_records(self.shown, self.classifier.categories_)[:top]
+        return self.classifier.rules_records(top)
 
     def describe(self, top: int | None) -> dict[str, Any]:
         """Return a model and its first rules as plain values."""
@@ -134,8 +148,15 @@ class View:
 
 def load(path: Path) -> View:
     """Read a model, or a file of rules."""
-    source = RuleSet.from_json(path) if path.suffix == ".json" else XCS.load(path)
-    return View(path.name, source, source)
+    if path.suffix == ".json":
+        rules = RuleSet.from_json(path)
+        return View(path.name, rules, rules)
+    engine = XCS.load(path)
+    if engine.about.get("learner") != "classifier":
+        return View(path.name, engine, engine)
+    from ruleplay.learners.classifier import XCSClassifier
+
+    return View(path.name, engine, engine, classifier=XCSClassifier.load(path))
 
 
 def compacted(view: View, method: str, max_rules: int, episodes: int) -> View:
@@ -173,13 +194,13 @@ def as_csv(source: Any, top: int | None) -> str:
     return text
 
 
-def print_rules_table(source: Any, top: int | None) -> None:
+def print_rules_table(source: Any, records: list[dict[str, Any]]) -> None:
     """Print rules as a table with conditions in words."""
     numbers = ("value", "error", "fitness", "num", "exp")
     table = new_table("if", "then", *numbers, numbers=numbers)
     table.show_lines = True
     digits = value_digits(source)
-    for record in rules_records(source, top):
+    for record in records:
         add_row(
             table,
             showable(record["if"]).replace(" AND ", "\n"),

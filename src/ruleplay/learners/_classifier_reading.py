@@ -15,10 +15,9 @@ from ruleplay.learners._scaling import Bounds
 from ruleplay.rules import (
     RuleSet,
     names_of,
-    rule_sentence,
     rules_records,
     rules_table,
-    value_digits,
+    sentences,
 )
 
 Vector = NDArray[np.float64]
@@ -72,13 +71,17 @@ def class_table(view: View, classes: NDArray[Any], categories: Categories) -> pd
 
 
 def class_text(view: View, categories: Categories, top: int | None) -> str:
-    """Return the first rules as sentences; one of low prediction speaks against its class."""
-    lines = []
-    for record in worded_records(view, view.members, categories, top):
+    """Return the first rules as sentences."""
+    return "\n".join(sentences(view, class_records(view, categories, top)))
+
+
+def class_records(view: View, categories: Categories, top: int | None) -> list[dict[str, Any]]:
+    """Return the first rules as plain values; one of low prediction speaks against its class."""
+    records = worded_records(view, view.members, categories, top)
+    for record in records:
         if record["prediction"] < RIGHT_REWARD / 2:
             record["action"] = f"not {record['action']}"
-        lines.append(rule_sentence(record, value_digits(view)))
-    return "\n".join(lines)
+    return records
 
 
 def list_records(rules: RuleSet, categories: Categories) -> list[dict[str, Any]]:

@@ -21,7 +21,13 @@ from ruleplay.learners._classifier_columns import (
     find_categories,
 )
 from ruleplay.learners._classifier_file import load_classifier, save_classifier
-from ruleplay.learners._classifier_reading import View, class_table, class_text, view_rules
+from ruleplay.learners._classifier_reading import (
+    View,
+    class_records,
+    class_table,
+    class_text,
+    view_rules,
+)
 from ruleplay.learners._classifier_rules import as_table, class_numbers, deciding_rules
 from ruleplay.learners._classifier_settings import Plan, read_configs, read_plan
 from ruleplay.learners._classifier_sharing import predict_shared
@@ -166,6 +172,11 @@ class XCSClassifier(ClassifierMixin, ClassifierParameters):  # type: ignore[misc
         """
         check_is_fitted(self)
         return class_text(self._view(), self.categories_, top)
+
+    def rules_records(self, top: int | None = None) -> list[dict[str, Any]]:
+        """Return the weightiest rules as plain values, worded as in `rules_text`."""
+        check_is_fitted(self)
+        return class_records(self._view(), self.categories_, top)
 
     def explain(self, row: ArrayLike) -> Explanation:
         """Explain the class of one row, a sequence or a frame of one: which rules spoke.

@@ -13,8 +13,8 @@ from ruleplay.rules.table import (
     rules_records,
     rules_table,
 )
-from ruleplay.rules.text import rules_text, value_digits
-from ruleplay.rules.wording import fixed, rule_sentence
+from ruleplay.rules.text import rules_text, sentences, value_digits
+from ruleplay.rules.wording import fixed
 
 __all__ = [
     "COLUMNS",
@@ -30,9 +30,9 @@ __all__ = [
     "explain",
     "fixed",
     "names_of",
-    "rule_sentence",
     "rules_records",
     "rules_table",
     "rules_text",
+    "sentences",
     "value_digits",
 ]

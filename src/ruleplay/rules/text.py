@@ -1,6 +1,7 @@
 """The strongest rules of a population as sentences."""
 
 import math
+from typing import Any
 
 from ruleplay.rules.table import Readable, names_of, prediction_size, rules_records
 from ruleplay.rules.wording import rule_sentence
@@ -12,13 +13,17 @@ def rules_text(engine: Readable, top: int | None = 10) -> str:
     `IF 0.10 ≤ x ≤ 0.52 AND y ≤ 0.40 THEN red (value 998.1, error 3.2, seen 1840 times)`; a
     decision list ends with what is done if no rule applies.
     """
-    digits, records = value_digits(engine), rules_records(engine, top)
-    lines = [rule_sentence(record, digits) for record in records]
+    return "\n".join(sentences(engine, rules_records(engine, top)))
+
+
+def sentences(engine: Readable, records: list[dict[str, Any]]) -> list[str]:
+    """Return rules as sentences, and what is done if no rule of a list applies."""
+    lines = [rule_sentence(record, value_digits(engine)) for record in records]
     default = getattr(engine, "default_action", 0)
     if getattr(engine, "ordered", False):
         lines = [line if k == 0 else f"ELSE {line}" for k, line in enumerate(lines)]
         lines.append(f"{'ELSE' if lines else 'ALWAYS'} {names_of(engine).actions[default]}")
-    return "\n".join(lines)
+    return lines
 
 
 def value_digits(engine: Readable) -> int:
