@@ -17,10 +17,11 @@ from ruleplay.experiments.beyond import (
     beyond_study,
     headline_cells,
 )
+from ruleplay.experiments.metrics import CurveBand
 from ruleplay.experiments.results import CellKey, frame_of
 from ruleplay.report.analysis import analyse
 from ruleplay.report.html import render_page
-from ruleplay.report.write import make_tables
+from ruleplay.report.write import make_figures, make_tables
 
 
 def test_the_headline_has_every_agent_on_every_problem():
@@ -146,6 +147,11 @@ class Drawn:
     def failures(self):
         return []
 
+    def band(self, digest):
+        step = np.linspace(100.0, 1000.0, 10)
+        names = ("trailing_return", "greedy") if self._specs[digest].dqn is None else ("reward",)
+        return CurveBand(6, step, {name: step for name in names}, {name: step for name in names})
+
 
 @pytest.fixture(scope="module")
 def analysis():
@@ -176,3 +182,15 @@ def test_the_page_shows_both_tables(analysis):
     page = render_page(analysis, make_tables(analysis), source="drawn")
     assert "Beyond the paper" in page
     assert "What each factor does" in page
+    for task in TASKS.values():
+        assert f"Beyond the paper: {task.title}</h2>" in page
+    assert page.count("data-charts=") == len(TASKS)
+    assert "How a cell is judged" not in page  # none is compared with the paper
+
+
+def test_the_curves_of_all_problems_are_one_figure(analysis):
+    (name, figure), *others = make_figures(analysis)
+    assert (name, others) == ("beyond", [])
+    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    assert titles[0] == "16-Chain: Return of greedy episodes"
+    assert len(titles) == len(TASKS)

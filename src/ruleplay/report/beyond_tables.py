@@ -87,6 +87,16 @@ def ablation_table(analysis: Analysis) -> Table:
     return Table("ablation", "What each factor does", columns, rows, note)
 
 
+def headline_samples(analysis: Analysis) -> dict[str, dict[str, Sample]]:
+    """Return the samples of the comparison by problem, and by agent or recipe."""
+    found = {name: _samples(analysis, name, headline=True) for name in TASKS}
+    return {
+        name: {sample.key.variant or sample.key.agent: sample for sample in samples}
+        for name, samples in found.items()
+        if samples
+    }
+
+
 def _samples(analysis: Analysis, name: str, *, headline: bool) -> list[Sample]:
     """Return the samples of a problem with the runs of one part of the study."""
     first = HEADLINE_SEEDS if headline else ABLATION_SEEDS

@@ -1,5 +1,6 @@
 """Put the learning curves of a problem into the plain values of which a page draws charts."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -7,9 +8,9 @@ from numpy.typing import NDArray
 
 from ruleplay.experiments.metrics import CurveBand, RunCurve, trailing_returns
 from ruleplay.experiments.portraits import round_floats
-from ruleplay.report.analysis import ProblemReport
-from ruleplay.report.figures import LOOKS, OTHER_LOOK, Look, Panel, blown_up, panels_of
+from ruleplay.report.figures import LOOKS, OTHER_LOOK, Bands, Look, Panel, blown_up, panels_of
 from ruleplay.report.packing import pack_arrays
+from ruleplay.report.samples import Sample
 from ruleplay.report.table import Column, Table
 from ruleplay.report.text import mean_sd
 
@@ -18,14 +19,18 @@ DIGITS, RUN_DIGITS = 12, 9  # binary digits of values that are read, and of thin
 MOMENTS = (25, 50, 75, 100)  # hundredths of a run that stand in the table
 
 Array = NDArray[np.float64]
+Data = dict[str, Any]
 
 
-def chart_data(report: ProblemReport) -> dict[str, Any]:
-    """Return the curves of all agents on one grid of steps: means, deviations, single runs."""
-    panels = panels_of(report.bands, single_step=report.problem.single_step)
-    grid = common_grid(report)
-    bands = list(report.bands.values())
-    courses = [_courses(report, agent, panels, grid) for agent in report.bands]
+def chart_data(bands_of: Bands, samples: Mapping[str, Sample], *, single_step: bool) -> Data:
+    """Return the curves of all agents on one grid of steps: means, deviations, single runs.
+
+    Single runs are those of the agents that have a sample.
+    """
+    panels = panels_of(bands_of, single_step=single_step)
+    bands = list(bands_of.values())
+    grid = common_grid(bands)
+    courses = [_courses(samples.get(agent), panels, grid) for agent in bands_of]
     arrays = {
         "mean": _stack([_on_grid(grid, b.step, b.mean, panel) for panel in panels for b in bands]),
         "sd": _stack([_on_grid(grid, b.step, b.sd, panel) for panel in panels for b in bands]),
@@ -35,27 +40,27 @@ def chart_data(report: ProblemReport) -> dict[str, Any]:
         "panels": [_describe(panel, bands) for panel in panels],
         "agents": [
             {"name": agent, "runs": band.runs, "curves": len(runs), **_look(agent)}
-            for (agent, band), runs in zip(report.bands.items(), courses, strict=True)
+            for (agent, band), runs in zip(bands_of.items(), courses, strict=True)
         ],
         "steps": grid.tolist(),
         **pack_arrays(arrays),
     }
 
 
-def common_grid(report: ProblemReport) -> Array:
+def common_grid(bands: Sequence[CurveBand]) -> Array:
     """Return the steps at which all curves are shown: some of those of the longest curve."""
-    longest = max((band.step for band in report.bands.values()), key=lambda step: float(step[-1]))
+    longest = max((band.step for band in bands), key=lambda step: float(step[-1]))
     stride = -(-len(longest) // POINTS)
     return longest[::-1][::stride][::-1].astype(np.float64)
 
 
-def curve_table(report: ProblemReport) -> Table:
+def curve_table(bands: Bands, *, single_step: bool) -> Table:
     """Return the curves as a table: what a chart shows, for those who cannot see it."""
     shown = [Column("measure", "Measure"), Column("agent", "Agent")]
     shown += [Column(f"{moment}", f"after {moment} % of the steps") for moment in MOMENTS]
     rows = []
-    for panel in panels_of(report.bands, single_step=report.problem.single_step):
-        for agent, band in report.bands.items():
+    for panel in panels_of(bands, single_step=single_step):
+        for agent, band in bands.items():
             if panel.measure in band.mean:
                 row = {"measure": panel.title, "agent": agent.upper()}
                 rows.append(row | _moments(band, panel))
@@ -77,11 +82,10 @@ def _moments(band: CurveBand, panel: Panel) -> dict[str, str]:
     return found
 
 
-def _courses(
-    report: ProblemReport, agent: str, panels: list[Panel], grid: Array
-) -> list[list[Array]]:
+def _courses(sample: Sample | None, panels: list[Panel], grid: Array) -> list[list[Array]]:
     """Return, of each single run, its curve in each panel."""
-    sample = report.samples[agent]
+    if sample is None:
+        return []
     runs = []
     for _, course in sample.results.courses(sample.key.digest):
         measures = dict(_measures(course))

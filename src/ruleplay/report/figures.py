@@ -42,6 +42,7 @@ LOOKS = {
     "xcs": Look(BLUE, "-"),
     "xcs-er": Look(VERMILION, "-"),
     "xcs-er-8": Look(PURPLE, (0, (5.0, 1.5))),
+    "recipe": Look(PURPLE, "-"),
     "dqn": Look(GREEN, (0, (3.0, 1.0, 1.0, 1.0))),
     "dqn-tuned": Look(ORANGE, (0, (1.0, 1.0))),
 }
@@ -58,11 +59,12 @@ class Panel(NamedTuple):
 REWARD = Panel("reward", "Reward")
 SYSTEM_ERROR = Panel("system_error", "System error")
 RETURN = Panel("trailing_return", "Return, mean of the last 100 episodes")
+GREEDY = Panel("greedy", "Return of greedy episodes")
 RULES = Panel("macroclassifiers", "Population size (macroclassifiers)")
 GENERALITY = Panel("generality_volume", "Generality (mean volume)")
 
 SINGLE_STEP = (REWARD, SYSTEM_ERROR, RULES, GENERALITY)
-MULTI_STEP = (RETURN, SYSTEM_ERROR, RULES, GENERALITY)
+MULTI_STEP = (RETURN, GREEDY, SYSTEM_ERROR, RULES, GENERALITY)
 
 Bands = Mapping[str, CurveBand]  # by agent
 

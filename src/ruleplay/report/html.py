@@ -4,8 +4,10 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ruleplay.experiments.beyond import TASKS
 from ruleplay.experiments.spec import load_preset
 from ruleplay.report.analysis import KINDS, Analysis, ProblemReport
+from ruleplay.report.beyond_tables import headline_samples
 from ruleplay.report.chart_data import chart_data, curve_table
 from ruleplay.report.figures import LOOKS, OTHER_LOOK
 from ruleplay.report.page_parts import CHARTS, RULES, render
@@ -23,7 +25,6 @@ _WIDE_TABLES = (
     "divergence",
     "cells-single-step",
     "cells-multi-step",
-    "headline",
     "ablation",
 )
 
@@ -39,8 +40,10 @@ def render_page(analysis: Analysis, tables: Mapping[str, Table], *, source: str)
         failures=analysis.failures,
         tallies=[(kind, analysis.tally(kind)) for kind in KINDS if analysis.of_kind(kind)],
         sections=[problem_section(report, tables) for report in analysis.problems],
+        beyond=[beyond_section(*item) for item in headline_samples(analysis).items()],
         titles=TITLES,
         wide_tables=[tables[name] for name in _WIDE_TABLES if name in tables],
+        headline=tables.get("headline"),
         other=tables.get("other"),
         runs=tables["runs"],
         looks={**LOOKS, "other": OTHER_LOOK},
@@ -72,7 +75,7 @@ def warnings_of(analysis: Analysis) -> list[str]:
         found.append(f"There are no runs for {', '.join(rows)}.")
     present = {report.problem.preset for report in analysis.problems}
     absent = [p.title for p in analysis.paper.problems if p.preset not in present]
-    if absent:
+    if absent and present:
         found.append(f"Not run at all: {', '.join(absent)}.")
     if analysis.failures:
         found.append(f"Failed runs: {len(analysis.failures)}; they are listed at the end.")
@@ -95,6 +98,7 @@ def problem_section(report: ProblemReport, tables: Mapping[str, Table]) -> dict[
     chosen = [
         tables[key].only("problem", problem.title) for key in _PROBLEM_TABLES if key in tables
     ]
+    curves = curve_table(report.bands, single_step=problem.single_step)
     return {
         "name": name,
         "problem": problem,
@@ -102,10 +106,22 @@ def problem_section(report: ProblemReport, tables: Mapping[str, Table]) -> dict[
         "headings": [NAMES[metric] for metric in problem.metrics],
         "rows": [problem_row(report, agent) for agent in problem.agents],
         "tally": report.tally,
-        "charts": chart_data(report),
+        "charts": chart_data(report.bands, report.samples, single_step=problem.single_step),
         "portraits": portraits_of(report, name),
-        "tables": [table for table in (curve_table(report), *chosen) if table.rows],
+        "tables": [table for table in (curves, *chosen) if table.rows],
         "notes": [(NAMES[note.metric], note.text) for note in problem.notes],
+    }
+
+
+def beyond_section(name: str, samples: Mapping[str, Sample]) -> dict[str, Any]:
+    """Collect what the page shows about a problem of the study beyond the paper."""
+    bands = {agent: sample.band for agent, sample in samples.items()}
+    return {
+        "name": f"beyond-{name}",
+        "title": TASKS[name].title,
+        "steps": TASKS[name].steps,
+        "charts": chart_data(bands, {}, single_step=False),
+        "tables": [curve_table(bands, single_step=False)],
     }
 
 

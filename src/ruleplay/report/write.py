@@ -8,14 +8,25 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from ruleplay.errors import StoreError
+from ruleplay.experiments.beyond import TASKS
 from ruleplay.experiments.compact import open_results
 from ruleplay.experiments.curve_files import write_whole
 from ruleplay.experiments.results import Results
 from ruleplay.report import beyond_tables, extra_tables, tables
 from ruleplay.report.analysis import KINDS, Analysis, ProblemReport, analyse
 from ruleplay.report.curves import save_figure
-from ruleplay.report.figures import MULTI_STEP, REWARD, SYSTEM_ERROR, draw_grid, draw_problem
+from ruleplay.report.figures import (
+    GREEDY,
+    MULTI_STEP,
+    REWARD,
+    SYSTEM_ERROR,
+    Bands,
+    Panel,
+    draw_grid,
+    draw_problem,
+)
 from ruleplay.report.html import render_page
+from ruleplay.report.samples import Sample
 from ruleplay.report.table import Table
 
 FIGURE_FORMATS = ("svg", "pdf", "png")
@@ -74,6 +85,9 @@ def make_figures(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
         yield "single-step", draw_grid(items)
     if multi:
         yield "multi-step", draw_grid([(r.problem.title, MULTI_STEP[0], r.bands) for r in multi])
+    beyond = beyond_tables.headline_samples(analysis)
+    if beyond:
+        yield "beyond", draw_grid([_greedy_panel(*item) for item in beyond.items()])
     for report in analysis.problems:
         yield (
             file_name(report),
@@ -81,6 +95,10 @@ def make_figures(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
                 report.problem.title, report.bands, single_step=report.problem.single_step
             ),
         )
+
+
+def _greedy_panel(name: str, samples: dict[str, Sample]) -> tuple[str, Panel, Bands]:
+    return TASKS[name].title, GREEDY, {agent: one.band for agent, one in samples.items()}
 
 
 def file_name(report: ProblemReport) -> str:
