@@ -10,14 +10,13 @@ from ruleplay.config import XCSConfig
 from ruleplay.rules import (
     fixed,
     names_of,
-    rule_sentence,
     rules_records,
     rules_table,
     rules_text,
     value_digits,
 )
 from ruleplay.rules.table import whole_features
-from ruleplay.rules.wording import phrase, plain_ascii
+from ruleplay.rules.wording import phrase, plain_ascii, rule_sentence
 
 pytestmark = pytest.mark.interpreted
 
