@@ -20,7 +20,11 @@ from ruleplay.config import ReplayConfig
 from ruleplay.engine import XCS
 from ruleplay.errors import ModelFileError
 
-pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+pytestmark = [
+    pytest.mark.interpreted,
+    pytest.mark.uncompiled,
+    pytest.mark.filterwarnings("ignore::RuntimeWarning"),
+]
 
 REPLAY = ReplayConfig(capacity=20, batch_size=2, warmup=5)
 LINEAR = {"prediction": "linear", "replay": REPLAY}

@@ -57,8 +57,11 @@ def test_the_first_examples_are_predicted_by_their_classes_alone():
 
 @pytest.mark.parametrize(
     "parameters",
-    [{}, SCALAR, {"replay": "prioritized"}],
-    ids=["linear-drift", "scalar", "prioritized"],
+    [
+        pytest.param({}, id="linear-drift"),
+        pytest.param(SCALAR, id="scalar"),
+        pytest.param({"replay": "prioritized"}, id="prioritized", marks=pytest.mark.uncompiled),
+    ],
 )
 def test_it_learns(parameters):
     """Seeds 0 to 9: 0.98 and more with linear models, 0.98 and more with scalar ones."""
