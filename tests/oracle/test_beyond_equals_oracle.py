@@ -94,7 +94,7 @@ def live(engine, oracle, n_steps, walk=walk):
 
 
 PARAMETERS = [
-    pytest.param(*case, id=name, marks=pytest.mark.uncompiled if "linear" in name else ())
+    pytest.param(*case, id=name, marks=() if "steps" in name else pytest.mark.uncompiled)
     for name, case in CASES.items()
 ]
 

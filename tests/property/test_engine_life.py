@@ -10,7 +10,11 @@ from ruleplay.engine import XCS
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError
 
-pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+pytestmark = [
+    pytest.mark.interpreted,
+    pytest.mark.uncompiled,
+    pytest.mark.filterwarnings("ignore::RuntimeWarning"),
+]
 
 REWARDS = [0.0, 1.0, -3.5, 1000.0, 1e9]
 
