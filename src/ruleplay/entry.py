@@ -8,7 +8,7 @@ kernels, are constants of the door: one door per combination, compiled when firs
 from functools import cache
 from typing import Any, NamedTuple
 
-from ruleplay.core._jit import Family, kernel, macro_kernel
+from ruleplay.core._jit import Family, door, kernel, macro_kernel
 from ruleplay.core.agent import Agent, AgentArrays, Nursery, Plain, Scratch, Traits
 from ruleplay.core.batch import predict_states
 from ruleplay.core.covering import form_covered_match_set
@@ -20,10 +20,15 @@ from ruleplay.core.population import Population
 from ruleplay.core.xcs import act, value_of
 from ruleplay.loop import (
     INVALID,
+    Alternating,
+    Episodes,
+    EpsilonGreedy,
     finish_decision,
     finish_transition,
     play_greedily,
-    run,
+    run_alternating,
+    run_episodes,
+    run_epsilon_greedy,
     scale_observation,
     step,
 )
@@ -157,7 +162,7 @@ def step_door(kinds: Kinds) -> Any:
     """Return `(arrays, ring, observation, scaling, reward, terminated, truncated) -> action`."""
     traits, ways = kinds.tags()
 
-    @kernel
+    @door
     def enter_step(arrays, ring, observation, scaling, reward, terminated, truncated):
         agent = assemble_agent(arrays, traits)
         memory = assemble_memory(ways.sampler, ways, ring)
@@ -168,16 +173,36 @@ def step_door(kinds: Kinds) -> Any:
 
 @cache
 def run_door(kind: type, kinds: Kinds) -> Any:
-    """Return `(arrays, ring, world, recorder, steps)` that runs a compiled problem."""
-    tag, (traits, ways) = kind(), kinds.tags()
+    """Return `(arrays, ring, world, recorder, steps)` that runs a compiled problem.
 
-    @kernel
-    def enter_run(arrays, ring, world, recorder, steps):
+    Each loop has a door of its own, which contains it.
+    """
+    traits, ways = kinds.tags()
+
+    @door
+    def enter_episodes(arrays, ring, world, recorder, steps):
         agent = assemble_agent(arrays, traits)
         memory = assemble_memory(ways.sampler, ways, ring)
-        run(tag, agent, memory, world, recorder, steps)
+        run_episodes(agent, memory, world, recorder, steps)
 
-    return enter_run
+    @door
+    def enter_alternating(arrays, ring, world, recorder, steps):
+        agent = assemble_agent(arrays, traits)
+        memory = assemble_memory(ways.sampler, ways, ring)
+        run_alternating(agent, memory, world, recorder, steps)
+
+    @door
+    def enter_epsilon_greedy(arrays, ring, world, recorder, steps):
+        agent = assemble_agent(arrays, traits)
+        memory = assemble_memory(ways.sampler, ways, ring)
+        run_epsilon_greedy(agent, memory, world, recorder, steps)
+
+    doors: dict[type, Any] = {
+        Episodes: enter_episodes,
+        Alternating: enter_alternating,
+        EpsilonGreedy: enter_epsilon_greedy,
+    }
+    return doors[kind]
 
 
 @cache
@@ -185,7 +210,7 @@ def play_door(kinds: Kinds) -> Any:
     """Return `(arrays, world, returns, lengths)` that plays greedy episodes without learning."""
     traits, _ = kinds.tags()
 
-    @kernel
+    @door
     def enter_play(arrays, world, returns, lengths):
         play_greedily(assemble_agent(arrays, traits), world, returns, lengths)
 
@@ -197,7 +222,7 @@ def act_door(kinds: Kinds) -> Any:
     """Return `(arrays, observation, scaling, epsilon) -> action` or INVALID."""
     traits, _ = kinds.tags()
 
-    @kernel
+    @door
     def enter_act(arrays, observation, scaling, epsilon):
         agent = assemble_agent(arrays, traits)
         if not scale_observation(observation, scaling, agent.scratch.state, agent.params):
@@ -228,7 +253,7 @@ def learn_door(kinds: Kinds) -> Any:
     """
     traits, ways = kinds.tags()
 
-    @kernel
+    @door
     def enter_learn(
         arrays, ring, scaling, observations, actions, rewards, next_observations, terminal
     ):
@@ -270,7 +295,7 @@ def remember_door(kinds: Kinds) -> Any:
     """
     traits, ways = kinds.tags()
 
-    @kernel
+    @door
     def enter_remember(
         arrays, ring, scaling, observations, actions, rewards, next_observations, terminal
     ):
@@ -303,7 +328,7 @@ def predict_door(prediction: type, space_class: type) -> Any:
     """
     tag = prediction()
 
-    @kernel
+    @door
     def enter_predict(arrays, space_arrays, observations, scaling, out):
         population, params = Population(*arrays[0]), arrays[3][0]
         space, n_rows = space_class(*space_arrays), observations.shape[0]
@@ -325,7 +350,7 @@ def rebuild_door(kinds: Kinds) -> Any:
     """Return `(arrays)` that derives bounds, hashes and votes from alleles and rules."""
     traits, _ = kinds.tags()
 
-    @kernel
+    @door
     def enter_rebuild(arrays):
         agent = assemble_agent(arrays, traits)
         for action in range(agent.population.counts.shape[0]):

@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.core._arrays import copy_values
-from ruleplay.core._jit import Family, inline_kernel, kernel
+from ruleplay.core._jit import Family, inline_kernel, kernel, macro_kernel
 from ruleplay.core.exploration import add_bonus, decide, settle
 from ruleplay.core.families import bootstrap
 from ruleplay.core.prediction_array import best_action
-from ruleplay.core.weight import FULL
 from ruleplay.core.xcs import (
     EXPLOIT,
     EXPLORE,
@@ -27,7 +26,7 @@ from ruleplay.core.xcs import (
 )
 from ruleplay.envs.dynamics import reset_problem, step_problem
 from ruleplay.recorder import finish_episode, record_step
-from ruleplay.replay.memory import Memory, NoReplay, present, sample, store, study, weigh
+from ruleplay.replay.memory import UNDRAWN, Memory, NoReplay, present, sample, store, study, weigh
 from ruleplay.replay.returns import break_sequence, payoff_of
 
 # (memory, agent, state, action, reward, next_state, terminal, next_value): learn somehow
@@ -36,7 +35,6 @@ finish_transition = Family("finish_transition")
 finish_decision = Family("finish_decision")
 end_sequence = Family("end_sequence")  # (memory, agent): the next experience does not follow
 remember = Family("remember")  # (memory, agent, state, action, reward): store, do not learn
-run = Family("run")  # (tag, agent, memory, world, recorder, steps): a whole compiled run
 
 EPISODE_ENDED = -1  # what `step` returns when there is no next action
 INVALID = -2  # what `step` returns for an observation that it refused; nothing has changed
@@ -111,39 +109,23 @@ def learn_decision(memory, agent, state, action, reward):
     learn_at_once(agent, state, action, reward)
 
 
-@kernel
-def learn_unstored(agent, state, action, reward, next_state, terminal):
-    """Learn from an experience as a replay would, though the memory did not keep it."""
-    agent.state.clock += agent.params.clock_per_replay
+@inline_kernel
+def payoff_unstored(agent, state, action, reward, next_state, terminal):
+    """Return what an experience teaches that the memory did not keep."""
     target = add_bonus(agent.traits.exploration, agent, state, action, reward)
     if not terminal:
         target += agent.params.gamma * value_of(agent, next_state)
-    learn(agent, state, action, target)
-
-
-@kernel
-def replay(memory, agent, slot):
-    """Learn from one drawn experience   [Stein2020, Alg. 3]."""
-    agent.state.clock += agent.params.clock_per_replay
-    state, target = present(memory.mixing, memory, agent, slot)
-    weight = weigh(memory.sampler, agent, slot)
-    study(memory.sampler, agent, slot, state, memory.actions[slot], target, weight)
-
-
-@kernel
-def replay_newest(memory, agent, slot):
-    """Learn from the newest experience: as it was, and in full, for it was not drawn."""
-    agent.state.clock += agent.params.clock_per_replay
-    target = payoff_of(memory, agent, slot)
-    state, action = memory.states[slot], memory.actions[slot]
-    study(memory.sampler, agent, slot, state, action, target, FULL)
+    return target
 
 
 @finish_transition.member(Memory)
 @kernel
 def learn_by_replay(memory, agent, state, action, reward, next_state, terminal, next_value):
-    """Store a transition, then learn from m sampled ones   [Stein2020, Alg. 2]."""
-    params, counters = agent.params, agent.state
+    """Store a transition, then learn from m sampled ones   [Stein2020, Alg. 2].
+
+    The newest, if it is to be among them, is learned from as it was and in full.
+    """
+    params, counters, sampler = agent.params, agent.state, memory.sampler
     meet_reward(agent, reward)
     newest = store(memory, agent, state, action, reward, next_state, terminal)
     counters.time += 1
@@ -152,12 +134,19 @@ def learn_by_replay(memory, agent, state, action, reward, next_state, terminal, 
         return
     size = min(counters.stored, memory.actions.shape[0])
     for k in range(params.batch):
+        counters.clock += params.clock_per_replay
+        slot, drawn, seen, taken = newest, UNDRAWN, state, action
         if k > 0 or params.include_newest == 0:
-            replay(memory, agent, sample(memory.sampler, memory, size, memory.rng))
-        elif newest >= 0:
-            replay_newest(memory, agent, newest)
+            slot = drawn = sample(sampler, memory, size, memory.rng)
+        if slot >= 0:
+            seen, taken = memory.states[slot], memory.actions[slot]
+        if drawn != UNDRAWN:
+            seen, target = present(memory.mixing, memory, agent, slot)
+        elif slot >= 0:
+            target = payoff_of(memory, agent, slot)
         else:
-            learn_unstored(agent, state, action, reward, next_state, terminal)
+            target = payoff_unstored(agent, state, action, reward, next_state, terminal)
+        study(sampler, agent, slot, seen, taken, target, weigh(sampler, agent, drawn))
 
 
 @finish_decision.member(Memory)
@@ -193,56 +182,70 @@ def keep(memory, agent, state, action, reward):
     store(memory, agent, state, action, reward, state, True)
 
 
-@kernel
-def end_episode(agent, memory, state, reward, terminated):
-    """Finish the last transition of an episode; a truncated one bootstraps if so configured."""
+@inline_kernel
+def value_ahead(agent, state, ended, terminal):
+    """Return what a new state is worth; while an episode goes on, its PA(s) has been built."""
+    if not ended:
+        return bootstrap(agent.traits.bootstrap, agent, state)
+    return 0.0 if terminal else value_of(agent, state)
+
+
+@macro_kernel
+def finish_previous(agent, memory, state, reward, terminated, ended):
+    """Finish the transition that waits; at a time limit it bootstraps if so configured."""
     counters = agent.state
-    terminal = terminated or agent.params.bootstrap_on_truncation == 0
-    next_value = 0.0 if terminal else value_of(agent, state)
-    counters.surprise = abs(reward + agent.params.gamma * next_value - counters.previous_value)
-    counters.has_previous = 0
-    finish_transition(
-        memory,
-        agent,
-        agent.scratch.previous,
-        counters.previous_action,
-        reward,
-        state,
-        terminal,
-        next_value,
-    )
-    end_sequence(memory, agent)
+    terminal = terminated or (ended and agent.params.bootstrap_on_truncation == 0)
+    value = value_ahead(agent, state, ended, terminal)
+    counters.surprise = abs(reward + agent.params.gamma * value - counters.previous_value)
+    action = counters.previous_action
+    previous = agent.scratch.previous
+    finish_transition(memory, agent, previous, action, reward, state, terminal, value)
+    if ended:
+        end_sequence(memory, agent)
 
 
-@kernel
+@inline_kernel
+def await_outcome(agent, state, action, value):
+    """Remember what was decided on, and which payoff was expected of it."""
+    counters = agent.state
+    copy_values(state, agent.scratch.previous)
+    counters.has_previous = 1
+    counters.previous_action = action
+    counters.previous_value = value
+    settle(agent.traits.exploration, agent)
+
+
+@macro_kernel
 def step(agent, memory, observation, scaling, reward, terminated, truncated):
     """Do everything an agent does at one time step; return its next action.
 
     `reward`, `terminated` and `truncated` are the outcome of the action returned before;
     at an episode's first observation they are ignored.
     """
-    counters, scratch = agent.state, agent.scratch
-    state = scratch.state
+    state, ended = agent.scratch.state, terminated or truncated
+    action, value = EPISODE_ENDED, 0.0
     if not scale_observation(observation, scaling, state, agent.params):
         return INVALID
-    ended = terminated or truncated
+    if not ended:
+        action = decide(agent.traits.exploration, agent, state)
+        value = agent.scratch.values[action]
+    if agent.state.has_previous != 0:
+        finish_previous(agent, memory, state, reward, terminated, ended)
     if ended:
-        if counters.has_previous != 0:
-            end_episode(agent, memory, state, reward, terminated)
-        return EPISODE_ENDED
-    action = decide(agent.traits.exploration, agent, state)
-    chosen_value = scratch.values[action]
-    if counters.has_previous != 0:
-        value = bootstrap(agent.traits.bootstrap, agent, state)
-        counters.surprise = abs(reward + agent.params.gamma * value - counters.previous_value)
-        last = counters.previous_action
-        finish_transition(memory, agent, scratch.previous, last, reward, state, ended, value)
-    copy_values(state, scratch.previous)
-    counters.has_previous = 1
-    counters.previous_action = action
-    counters.previous_value = chosen_value
-    settle(agent.traits.exploration, agent)
+        agent.state.has_previous = 0
+    else:
+        await_outcome(agent, state, action, value)
     return action
+
+
+@kernel
+def begin_episode(agent, world):
+    """Reset a problem and decide on the first action."""
+    state = agent.scratch.state
+    reset_problem(world.problem, world.observation, world.rng)
+    scale_observation(world.observation, world.scaling, state, agent.params)
+    action = decide(agent.traits.exploration, agent, state)
+    await_outcome(agent, state, action, agent.scratch.values[action])
 
 
 class Episodes(NamedTuple):
@@ -267,16 +270,13 @@ class World(NamedTuple):
     rng: NDArray[np.uint64]
 
 
-@run.member(Episodes)
-@kernel
-def run_episodes(tag, agent, memory, world, recorder, steps):
+@macro_kernel
+def run_episodes(agent, memory, world, recorder, steps):
     """Interact with a multi-step problem for a number of steps, recording as it goes."""
     observation, scaling, counters = world.observation, world.scaling, recorder.counters[0]
     for _ in range(steps):
-        goes_on = agent.state.has_previous != 0
-        if not goes_on:
-            reset_problem(world.problem, observation, world.rng)
-            step(agent, memory, observation, scaling, 0.0, goes_on, goes_on)
+        if agent.state.has_previous == 0:
+            begin_episode(agent, world)
         action = agent.state.previous_action
         reward, terminated = step_problem(world.problem, action, observation, world.rng)
         counters.length += 1
@@ -316,9 +316,8 @@ def try_once(agent, world, epsilon):
     return action, reward
 
 
-@run.member(Alternating)
-@kernel
-def run_alternating(tag, agent, memory, world, recorder, steps):
+@macro_kernel
+def run_alternating(agent, memory, world, recorder, steps):
     """Learn from random answers and record greedy ones, in turn, on a single-step problem."""
     state = agent.scratch.state
     for _ in range(steps):
@@ -329,9 +328,8 @@ def run_alternating(tag, agent, memory, world, recorder, steps):
         record_step(recorder, agent, reward, agent.state.surprise)
 
 
-@run.member(EpsilonGreedy)
-@kernel
-def run_epsilon_greedy(tag, agent, memory, world, recorder, steps):
+@macro_kernel
+def run_epsilon_greedy(agent, memory, world, recorder, steps):
     """Learn from and record every answer on a single-step problem, chosen epsilon-greedily."""
     state = agent.scratch.state
     for _ in range(steps):

@@ -117,7 +117,7 @@ def test_startup_reports_a_process_that_fails():
 def test_measurements_exclude_each_other():
     result = call("--peers", "--scaling")
     assert result.exit_code == 2
-    assert "choose one of --peers, --scaling and --startup" in result.stderr
+    assert "choose one of --peers, --scaling, --startup and --recipe" in result.stderr
 
 
 def test_too_few_steps_are_wrong_usage():

@@ -69,7 +69,7 @@ def run(tmp_path):
 
 def test_types_of_another_module_are_kept_apart(run, tmp_path):
     ask = "from guest import Square\nfrom host import twice\nprint(twice(Square(3.0)))\n"
-    ask += "print(sum(twice.stats.cache_hits.values()))"
+    ask += "print(sum(twice.door.stats.cache_hits.values()))"
     guest = tmp_path / "guest.py"
     guest.write_text(GUEST.replace("FACTOR", "1"))
     assert run(ask) == ["18.0", "0"]
@@ -79,3 +79,12 @@ def test_types_of_another_module_are_kept_apart(run, tmp_path):
     guest.unlink()
     assert run(LOCAL) == ["8.0"]  # without the module
     assert run(LOCAL.replace("shape.radius", "shape.radius * 3")) == ["24.0"]  # scripts change
+
+
+def test_a_kernel_that_kernels_have_called_can_be_called_from_python(run, tmp_path):
+    (tmp_path / "guest.py").write_text(GUEST.replace("FACTOR", "1"))
+    ask = "from guest import Square, area_of_square\nfrom host import twice\n"
+    ask += "print(twice(Square(3.0)), area_of_square(Square(3.0)))\n"
+    ask += "print(sum(area_of_square.door.stats.cache_hits.values()))"
+    assert run(ask) == ["18.0", "9.0", "0"]
+    assert run(ask) == ["18.0", "9.0", "1"]  # each form has code of its own on the disk

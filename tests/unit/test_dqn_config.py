@@ -69,10 +69,11 @@ def test_the_papers_opponent_has_the_defaults_of_its_time_and_the_given_discount
     )
 
 
-# learning rate, gamma, buffer, batch, train_freq, gradient steps, target update, epsilon
+# learning rate, gamma, buffer, batch, warm-up, train_freq, gradient steps, target update, epsilon
 PUBLISHED = {
-    "cartpole": (2.3e-3, 0.99, 100_000, 64, 256, 128, 10, 0.16, 0.04),
-    "mountaincar": (4e-3, 0.98, 10_000, 128, 16, 8, 600, 0.2, 0.07),
+    "cartpole": (2.3e-3, 0.99, 100_000, 64, 1000, 256, 128, 10, 0.16, 0.04),
+    "mountaincar": (4e-3, 0.98, 10_000, 128, 1000, 16, 8, 600, 0.2, 0.07),
+    "acrobot": (6.3e-4, 0.99, 50_000, 128, 0, 4, 4, 250, 0.12, 0.1),
 }
 
 
@@ -84,19 +85,20 @@ def test_the_tuned_opponent_has_the_published_settings(problem):
         config.discount,
         config.capacity,
         config.batch_size,
+        config.warmup,
         config.train_interval,
         config.gradient_steps,
         config.target_interval,
         config.epsilon_fraction,
         config.epsilon_end,
     ) == PUBLISHED[problem]
-    assert (config.warmup, config.hidden_layers, config.hidden_units) == (1000, 2, 256)
+    assert (config.hidden_layers, config.hidden_units) == (2, 256)
     assert config.bootstrap_on_truncation
     assert not config.scale_observations
 
 
 def test_tuned_settings_that_nobody_published_are_refused():
-    with pytest.raises(ConfigError, match="and 'mountaincar', none for problem 'chain'"):
+    with pytest.raises(ConfigError, match="'acrobot', none for problem 'chain'"):
         dqn_settings("dqn-tuned", "chain", 0.9)
 
 

@@ -22,6 +22,9 @@ def bench(
     startup: Annotated[
         bool, typer.Option("--startup", help="Measure import, first run and next run.")
     ] = False,
+    recipe: Annotated[
+        bool, typer.Option("--recipe", help="Measure what our recipe costs beside plain XCS-ER.")
+    ] = False,
     repeats: Annotated[int, typer.Option(min=1, help="Seeds, of which medians are shown.")] = 5,
     steps: Annotated[
         int | None, typer.Option(min=1, help="Learning steps that are timed per run.")
@@ -34,14 +37,16 @@ def bench(
     ] = False,
 ) -> None:
     """Measure the time per learning step; on an idle machine, please."""
-    if peers + scaling + startup > 1:
-        raise ConfigError("choose one of --peers, --scaling and --startup")
+    if peers + scaling + startup + recipe > 1:
+        raise ConfigError("choose one of --peers, --scaling, --startup and --recipe")
     if startup and steps is not None:
         raise ConfigError("--steps has no meaning for --startup")
     if scaling:
         show_scaling(repeats, steps, out, json)
     elif startup:
         show_startup(repeats, out, json)
+    elif recipe:
+        show_recipe(repeats, steps, out, json)
     else:
         show_comparison(peers, repeats, steps, out, json)
 
@@ -108,6 +113,16 @@ def show_startup(repeats: int, out: Path | None, json: bool) -> None:
     rows = startup.measure_startup(repeats, on_row=say)
     cells = [startup.row_cells(row) for row in rows]
     show_result("startup", rows, (startup.HEADINGS, *cells), [], out=out, json=json)
+
+
+def show_recipe(repeats: int, steps: int | None, out: Path | None, json: bool) -> None:
+    """Measure and print the time per step of the recipe and of XCS-ER as published."""
+    from ruleplay.benchmarks import recipe
+    from ruleplay.cli._output import say
+
+    rows = recipe.measure_recipe(repeats, steps=steps, on_row=say)
+    cells = [recipe.row_cells(row) for row in rows]
+    show_result("recipe", rows, (recipe.HEADINGS, *cells), [], out=out, json=json)
 
 
 def show_result(

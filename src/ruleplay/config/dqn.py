@@ -74,13 +74,14 @@ class DQNConfig(Settings):
 
 
 # Published as tuned in RL Baselines3 Zoo (hyperparams/dqn.yml) for raw observations and the
-# standard rewards and time limits of CartPole-v1 and MountainCar-v0.
+# standard rewards and time limits of CartPole-v1, MountainCar-v0 and Acrobot-v1.
 _TUNED: dict[str, dict[str, Any]] = {
     "cartpole": {
         "learning_rate": 2.3e-3,
         "discount": 0.99,
         "capacity": 100_000,
         "batch_size": 64,
+        "warmup": 1000,
         "train_interval": 256,
         "gradient_steps": 128,
         "target_interval": 10,
@@ -92,15 +93,27 @@ _TUNED: dict[str, dict[str, Any]] = {
         "discount": 0.98,
         "capacity": 10_000,
         "batch_size": 128,
+        "warmup": 1000,
         "train_interval": 16,
         "gradient_steps": 8,
         "target_interval": 600,
         "epsilon_fraction": 0.2,
         "epsilon_end": 0.07,
     },
+    "acrobot": {
+        "learning_rate": 6.3e-4,
+        "discount": 0.99,
+        "capacity": 50_000,
+        "batch_size": 128,
+        "warmup": 0,
+        "train_interval": 4,
+        "gradient_steps": 4,
+        "target_interval": 250,
+        "epsilon_fraction": 0.12,
+        "epsilon_end": 0.1,
+    },
 }
 _TUNED_ALIKE: dict[str, Any] = {
-    "warmup": 1000,
     "hidden_layers": 2,
     "hidden_units": 256,
     "scale_observations": False,
@@ -126,7 +139,7 @@ def dqn_settings(name: str, problem_name: str, discount: float) -> DQNConfig:
         return DQNConfig(discount=discount)
     if problem_name not in _TUNED:
         raise ConfigError(
-            f"'dqn-tuned' has published settings for {' and '.join(map(repr, _TUNED))}, "
+            f"'dqn-tuned' has published settings for {', '.join(map(repr, _TUNED))}, "
             f"none for problem {problem_name!r}"
         )
     return DQNConfig(**_TUNED[problem_name], **_TUNED_ALIKE)

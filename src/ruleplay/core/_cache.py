@@ -20,11 +20,12 @@ PACKAGE = __name__.partition(".")[0]
 
 
 class TypedCache(FunctionCache):
-    """The cache of a function, with separate files for types from outside."""
+    """The cache of one form of a function, with separate files for types from outside."""
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Any, form: str = "") -> None:
         super().__init__(function)
-        self._files: dict[str, Any] = {"": self._cache_file}
+        self._form = form
+        self._files: dict[tuple[str, ...], Any] = {("",): self._cache_file}
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         return super()._load_overload(sig, target_context) if self._turn_to(sig) else None
@@ -36,14 +37,14 @@ class TypedCache(FunctionCache):
     def _turn_to(self, sig: Any) -> bool:
         """Use the file of a signature's types; return False if there is to be none."""
         modules = sorted({name for kind in getattr(sig, "args", sig) for name in outsiders(kind)})
-        stamps = [stamp_of(name) for name in modules]
-        if None in stamps:
+        stamps = [stamp for stamp in map(stamp_of, modules) if stamp is not None]
+        if len(stamps) < len(modules):
             return False
-        key = "".join(f"{stamp}." for stamp in stamps)
+        key = (self._form, *stamps)
         if key not in self._files:
             self._files[key] = IndexDataCacheFile(
                 cache_path=self._cache_path,
-                filename_base=f"{self._impl.filename_base}.{key}of",
+                filename_base=".".join([self._impl.filename_base, *key]),
                 source_stamp=self._impl.locator.get_source_stamp(),
             )
         self._cache_file = self._files[key]

@@ -1,10 +1,11 @@
 """The only place that compiles: decorators, and families of kernels chosen by type."""
 
 from collections.abc import Callable
+from functools import cached_property, partial, update_wrapper
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import njit, typeof, types
 from numba.core.imputils import lower_constant
 from numba.extending import models, register_model, typeof_impl
 
@@ -14,26 +15,54 @@ from ruleplay.core._cache import TypedCache
 # switched off (`_nrt`), which is worth a third of the time of a learning step.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
-
-def _compiler(**options: Any) -> Callable[[Any], Any]:
-    """Return a decorator that compiles with these options and keeps the code on disk."""
-
-    def decorate(function: Any) -> Any:
-        compiled = njit(cache=True, **_OPTIONS, **options)(function)
-        if compiled is not function:  # unless compilation is switched off
-            compiled._cache = TypedCache(function)
-        return compiled
-
-    return decorate
+# Without what Python and C need for a call, which for an agent's many arrays takes longer to
+# compile than most kernels.
+_UNWRAPPED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
-kernel = _compiler()
+def _compile(function: Any, form: str = "", **options: Any) -> Any:
+    """Compile when first called, and keep the code on disk, that of each form for itself."""
+    compiled = njit(cache=True, **_OPTIONS, **options)(function)
+    if compiled is not function:  # unless compilation is switched off
+        compiled._cache = TypedCache(function, form)
+    return compiled
+
+
+class Kernel:
+    """A function that is compiled into the kernels that call it.
+
+    Python may call it, too: it is then compiled once more, as a door.
+    """
+
+    def __init__(self, function: Any, **options: Any) -> None:
+        update_wrapper(self, function)
+        self.compiled = _compile(function, "inner", **_UNWRAPPED, **options)
+
+    @cached_property
+    def door(self) -> Any:
+        """Return the function as Python may call it."""
+        return _compile(self.__wrapped__)  # type: ignore[attr-defined]
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the function from Python."""
+        return self.door(*args)
+
+
+def _decorate(function: Any, **options: Any) -> Any:
+    made = Kernel(function, **options)
+    return function if made.compiled is function else made
+
+
+kernel = _decorate
 
 # The same for short helpers on the hot path whose call would cost more than their work.
-inline_kernel = _compiler(forceinline=True)
+inline_kernel = partial(_decorate, forceinline=True)
 
 # Merged into the caller before types are inferred: may return what a call cannot (records).
-macro_kernel = _compiler(inline="always")
+macro_kernel = partial(_compile, inline="always")
+
+# What Python calls, and no kernel.
+door = _compile
 
 
 # A plain zero: a literal one would make the compiler treat the callee as a case of its own.
@@ -80,11 +109,11 @@ class FamilyType(types.Callable):
         super().__init__(f"Family({family.name})")
 
     def _member(self, tag: Any) -> Any:
-        return self.family.members[tag.instance_class]
+        return typeof(self.family.members[tag.instance_class])
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         """Infer the call as a call of the selected member."""
-        return types.Dispatcher(self._member(args[0])).get_call_type(context, args, kws)
+        return self._member(args[0]).get_call_type(context, args, kws)
 
     def get_call_signatures(self) -> tuple[list[Any], bool]:
         """Tell the compiler that signatures depend on the arguments."""
@@ -92,7 +121,12 @@ class FamilyType(types.Callable):
 
     def get_impl_key(self, sig: Any) -> Any:
         """Return the compiled code of the selected member."""
-        return self._member(sig.args[0]).get_overload(sig.args)
+        return self._member(sig.args[0]).dispatcher.get_overload(sig.args)
+
+
+@typeof_impl.register(Kernel)
+def _type_of_kernel(function: Kernel, context: Any) -> types.Dispatcher:
+    return types.Dispatcher(function.compiled)
 
 
 @typeof_impl.register(Family)

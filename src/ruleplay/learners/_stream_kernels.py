@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ruleplay.core._jit import kernel
+from ruleplay.core._jit import door, kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.core.covering import cover
 from ruleplay.core.deletion import delete_one
@@ -52,7 +52,7 @@ def teach_door(kinds: Kinds) -> Any:
     """
     traits, ways = kinds.tags()
 
-    @kernel
+    @door
     def enter_teach(
         arrays: Any,
         ring: Any,

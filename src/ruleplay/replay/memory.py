@@ -13,7 +13,9 @@ taken in order. A sampler is a NamedTuple (its type is the tag) with four kernel
     weigh(sampler, agent, slot)                  -> how much a drawn experience counts
     study(sampler, agent, slot, state, action, target, weight)   learn from a replayed one
 
-Both keep their accounts, if any, in arrays of their own: see `ruleplay.replay.accounts`.
+The newest experience, if replay is to include it, is not drawn: `weigh` is asked about
+`UNDRAWN`, and `study` has the slot -1 if it was not stored either. Samplers and storages keep
+their accounts, if any, in arrays of their own: see `ruleplay.replay.accounts`.
 """
 
 from typing import Any, NamedTuple
@@ -33,6 +35,9 @@ note_stored = Family("note_stored")
 weigh = Family("weigh")
 study = Family("study")
 present = Family("present")  # (mixing, memory, agent, slot) -> state and payoff to learn from
+
+
+UNDRAWN = -1  # instead of the slot of an experience that was not drawn
 
 
 class NoReplay(NamedTuple):

@@ -24,7 +24,7 @@ from ruleplay.core.prediction_array import predict_jointly
 from ruleplay.core.reinforcement import bound_target
 from ruleplay.core.weight import Weight
 from ruleplay.core.xcs import learn_from_set
-from ruleplay.replay.memory import note_stored, sample, study, weigh
+from ruleplay.replay.memory import UNDRAWN, note_stored, sample, study, weigh
 from ruleplay.replay.sum_tree import (
     allocate_tree,
     fill_tree,
@@ -110,7 +110,7 @@ def correction(agent):
 def weigh_by_priority(sampler, agent, slot):
     """Return the importance weight of a drawn experience, for what it is to scale."""
     importance = agent.params.importance
-    if importance == NO_WEIGHTS:
+    if importance == NO_WEIGHTS or slot == UNDRAWN:
         return Weight(1.0, 1.0)
     ratio = smallest_of(sampler.tree) / value_at(sampler.tree, slot)
     weight = ratio ** correction(agent)
@@ -138,4 +138,5 @@ def study_surprise(sampler, agent, slot, state, action, target, weight):
         surprise = abs(bound_target(target, agent.params) - expected)
         members = agent.scratch.members[:count]
         learn_from_set(agent, members, state, action, target, weight)
-    set_priority(sampler, slot, surprise, agent.params)
+    if slot >= 0:
+        set_priority(sampler, slot, surprise, agent.params)
