@@ -140,12 +140,11 @@ def learn_by_replay(memory, agent, state, action, reward, next_state, terminal, 
             slot = drawn = sample(sampler, memory, size, memory.rng)
         if slot >= 0:
             seen, taken = memory.states[slot], memory.actions[slot]
-        if drawn != UNDRAWN:
-            seen, target = present(memory.mixing, memory, agent, slot)
-        elif slot >= 0:
             target = payoff_of(memory, agent, slot)
         else:
             target = payoff_unstored(agent, state, action, reward, next_state, terminal)
+        if drawn != UNDRAWN:
+            seen, target = present(memory.mixing, memory, agent, slot, target)
         study(sampler, agent, slot, seen, taken, target, weigh(sampler, agent, drawn))
 
 

@@ -12,6 +12,7 @@ from ruleplay.experiments.beyond import (
     COMPACT_TO,
     COMPACTED,
     RECIPE,
+    REMOVAL_TASKS,
     TASKS,
     ablation_cells,
     beyond_study,
@@ -19,8 +20,10 @@ from ruleplay.experiments.beyond import (
 )
 from ruleplay.experiments.metrics import CurveBand
 from ruleplay.experiments.results import CellKey, frame_of
+from ruleplay.report.ablation_tables import effects_on
 from ruleplay.report.analysis import analyse
 from ruleplay.report.html import render_page
+from ruleplay.report.text import DASH
 from ruleplay.report.write import make_figures, make_tables
 
 
@@ -174,8 +177,31 @@ def test_the_ablation_table_compares_with_the_recipe(analysis):
     table = make_tables(analysis)["ablation"]
     assert len(table.rows) == len(ablation_cells())
     for row in table.rows:
-        assert ("p" in row) == (row["variant"] != RECIPE)
+        assert ("otm_p" in row) == ("greedy_holm" in row) == (row["variant"] != RECIPE)
     assert "other" not in make_tables(analysis)
+
+
+def test_the_table_of_factors_has_a_row_for_each_and_marks_what_is_clear(analysis):
+    table = make_tables(analysis)["factors"]
+    variants = {cell.variant for cell in ablation_cells()} - {RECIPE}
+    assert {f"{RECIPE} {row['factor']}" for row in table.rows} == variants
+    effects = effects_on(analysis, "chain32")
+    for row in table.rows:
+        effect = effects.get((f"{RECIPE} {row['factor']}", "otm"))
+        shown = row["chain32_otm"]
+        if effect is None:
+            assert shown == DASH
+        else:
+            assert shown.endswith(" *") == (effect.holm_p < 0.05)
+            assert float(shown.split()[0]) == pytest.approx(effect.comparison.difference, abs=0.051)
+
+
+def test_holms_family_are_the_variants_of_a_problem(analysis):
+    effects = effects_on(analysis, "cartpole")
+    pairs = [(e.comparison.p, e.holm_p) for (_, metric), e in effects.items() if metric == "otm"]
+    smallest = min(pairs)
+    assert smallest[1] == pytest.approx(min(1.0, len(pairs) * smallest[0]))
+    assert all(adjusted >= p for p, adjusted in pairs)
 
 
 def test_the_page_shows_both_tables(analysis):
@@ -189,8 +215,23 @@ def test_the_page_shows_both_tables(analysis):
 
 
 def test_the_curves_of_all_problems_are_one_figure(analysis):
-    (name, figure), *others = make_figures(analysis)
-    assert (name, others) == ("beyond", [])
+    figures = dict(make_figures(analysis))
+    assert list(figures) == ["beyond", "factors"]
+    figure = figures["beyond"]
     titles = [axes.get_title(loc="left") for axes in figure.axes]
     assert titles[0] == "16-Chain: Return of greedy episodes"
     assert len(titles) == len(TASKS)
+
+
+def test_each_factor_has_a_row_in_the_figure_of_the_ablation(analysis):
+    figure = dict(make_figures(analysis))["factors"]
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [
+        TASKS[name].title for name in REMOVAL_TASKS
+    ]
+    rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert rows == [row["factor"] for row in make_tables(analysis)["factors"].rows]
+    effects = effects_on(analysis, REMOVAL_TASKS[0])
+    marks = [line for line in figure.axes[0].get_lines() if line.get_marker() == "o"]
+    filled = [mark for mark in marks if mark.get_markerfacecolor() != "white"]
+    assert len(marks) == len(effects)
+    assert len(filled) == sum(effect.is_clear for effect in effects.values())

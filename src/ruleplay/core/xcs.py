@@ -4,7 +4,7 @@
 is known. Which experiences are learned from, and when, is the business of `ruleplay.loop`.
 """
 
-from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.core._jit import inline_kernel, kernel, macro_kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.core.covering import form_covered_match_set
 from ruleplay.core.families import bootstrap, discover
@@ -59,7 +59,7 @@ def value_of(agent, state):
     return bootstrap(agent.traits.bootstrap, agent, state)
 
 
-@inline_kernel
+@macro_kernel
 def learn_from_set(agent, members, state, action, target, weight):
     """Reinforce an action set with a payoff, then let it evolve   [Stein2020, Alg. 3]."""
     reinforce(agent, members, state, bound_target(target, agent.params), weight)

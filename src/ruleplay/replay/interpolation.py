@@ -25,9 +25,9 @@ class Interpolated(NamedTuple):
 
 @present.member(Pure)
 @inline_kernel
-def present_as_it_was(mixing, memory, agent, slot):
+def present_as_it_was(mixing, memory, agent, slot, target):
     """Return an experience's state and payoff."""
-    return memory.states[slot], payoff_of(memory, agent, slot)
+    return memory.states[slot], target
 
 
 @inline_kernel
@@ -67,10 +67,9 @@ def mix_states(one, other, share, out):
 
 @present.member(Interpolated)
 @kernel
-def present_mixed(mixing, memory, agent, slot):
+def present_mixed(mixing, memory, agent, slot, target):
     """Return state and payoff of an experience, perhaps mixed with those of a neighbour."""
-    params, rng = agent.params, memory.rng
-    state, target = memory.states[slot], payoff_of(memory, agent, slot)
+    params, rng, state = agent.params, memory.rng, memory.states[slot]
     if not draw_uniform(rng) < params.interpolation:
         return state, target
     size = min(agent.state.stored, memory.actions.shape[0])

@@ -34,7 +34,7 @@ sample = Family("sample")
 note_stored = Family("note_stored")
 weigh = Family("weigh")
 study = Family("study")
-present = Family("present")  # (mixing, memory, agent, slot) -> state and payoff to learn from
+present = Family("present")  # (mixing, memory, agent, slot, target) -> state and payoff to learn
 
 
 UNDRAWN = -1  # instead of the slot of an experience that was not drawn

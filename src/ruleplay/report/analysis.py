@@ -76,7 +76,7 @@ class ProblemReport:
         return next((c for c in self.cells if (c.row.agent, c.metric) == wanted), None)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Analysis:
     """A whole study beside the paper."""
 

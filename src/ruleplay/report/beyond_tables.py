@@ -1,6 +1,4 @@
-"""The tables of the study beyond the paper: the headline, and what each factor does."""
-
-from typing import Any
+"""The headline table of the study beyond the paper, and what tables of this study share."""
 
 import numpy as np
 
@@ -9,20 +7,19 @@ from ruleplay.experiments.beyond import (
     BEYOND,
     COMPACT_TO,
     HEADLINE_SEEDS,
-    RECIPE,
     TASKS,
 )
-from ruleplay.experiments.stats import compare_paired, exact_share, interquartile_mean
+from ruleplay.experiments.stats import exact_share, interquartile_mean
 from ruleplay.report.analysis import Analysis, diverged_share
 from ruleplay.report.extra_tables import median
-from ruleplay.report.samples import Sample, paired_values
+from ruleplay.report.samples import Sample
 from ruleplay.report.table import Column, Row, Table
-from ruleplay.report.text import DASH, interval, mean_sd, number, p_value, signed, whole
+from ruleplay.report.text import DASH, interval, mean_sd, number, whole
 from ruleplay.report.verdicts import summarise
 
 SMALL_LOSS = 0.02  # of the return, below which a compact list replaces its population
 
-_FIGURES = (
+FIGURES = (
     Column("n", "Runs", number=True),
     Column("otm", "OTM"),
     Column("diverged", "Diverged [95 %]"),
@@ -34,7 +31,7 @@ _FIGURES = (
     Column("validation", "Validation steps", whole, number=True),
 )
 
-
+_AGENTS = {"xcs": "XCS", "xcs-er": "XCS-ER", "dqn": "DQN", "dqn-tuned": "DQN, tuned"}
 _COMPACT = (
     Column("compact", "Compact"),
     Column("small", f"Loss below {100 * SMALL_LOSS:g} % [95 %]"),
@@ -43,16 +40,16 @@ _COMPACT = (
 
 def headline_table(analysis: Analysis) -> Table:
     """Compare the agents on all problems, each with the same number of learning steps."""
-    columns = (Column("problem", "Problem"), Column("agent", "Agent"), *_FIGURES, *_COMPACT)
+    columns = (Column("problem", "Problem"), Column("agent", "Agent"), *FIGURES, *_COMPACT)
     rows = [
         {
             "problem": TASKS[name].title,
             "agent": _agent(sample),
-            **_figures(name, sample),
+            **figures_of(name, sample),
             **_compaction(sample),
         }
         for name in TASKS
-        for sample in _samples(analysis, name, headline=True)
+        for sample in samples_of(analysis, name, headline=True)
     ]
     note = (
         "Greedy: mean return of 100 greedy episodes of the population that is kept, the last one "
@@ -64,32 +61,9 @@ def headline_table(analysis: Analysis) -> Table:
     return Table("headline", "Beyond the paper", columns, rows, note)
 
 
-def ablation_table(analysis: Analysis) -> Table:
-    """Take one factor away from the recipe, or add one to it."""
-    columns = (
-        Column("problem", "Problem"),
-        Column("variant", "Variant"),
-        *_FIGURES,
-        Column("change", "OTM, change", signed, number=True),
-        Column("p", "p", p_value, number=True),
-    )
-    rows: list[Row] = []
-    for name in TASKS:
-        samples = _samples(analysis, name, headline=False)
-        recipe = next((s for s in samples if s.key.variant == RECIPE), None)
-        for sample in samples:
-            row: dict[str, Any] = {"problem": TASKS[name].title, "variant": sample.key.variant}
-            row |= _figures(name, sample)
-            if recipe is not None and sample is not recipe:
-                row |= _against(recipe, sample)
-            rows.append(row)
-    note = "Change and p-value (Wilcoxon signed-rank, two-sided) against the recipe, same seeds."
-    return Table("ablation", "What each factor does", columns, rows, note)
-
-
 def headline_samples(analysis: Analysis) -> dict[str, dict[str, Sample]]:
     """Return the samples of the comparison by problem, and by agent or recipe."""
-    found = {name: _samples(analysis, name, headline=True) for name in TASKS}
+    found = {name: samples_of(analysis, name, headline=True) for name in TASKS}
     return {
         name: {sample.key.variant or sample.key.agent: sample for sample in samples}
         for name, samples in found.items()
@@ -97,7 +71,7 @@ def headline_samples(analysis: Analysis) -> dict[str, dict[str, Sample]]:
     }
 
 
-def _samples(analysis: Analysis, name: str, *, headline: bool) -> list[Sample]:
+def samples_of(analysis: Analysis, name: str, *, headline: bool) -> list[Sample]:
     """Return the samples of a problem with the runs of one part of the study."""
     first = HEADLINE_SEEDS if headline else ABLATION_SEEDS
     found = []
@@ -107,16 +81,16 @@ def _samples(analysis: Analysis, name: str, *, headline: bool) -> list[Sample]:
         part = sample.with_seeds(first, first + 1000)
         if len(part.runs):
             found.append(part)
-    return found
+    order = {agent: place for place, agent in enumerate(_AGENTS)}
+    return sorted(found, key=lambda sample: order.get(sample.key.agent, len(order)))
 
 
 def _agent(sample: Sample) -> str:
-    return sample.key.variant or {"xcs": "XCS", "xcs-er": "XCS-ER"}.get(
-        sample.key.agent, sample.key.agent
-    )
+    return sample.key.variant or _AGENTS.get(sample.key.agent, sample.key.agent)
 
 
-def _figures(name: str, sample: Sample) -> Row:
+def figures_of(name: str, sample: Sample) -> Row:
+    """Return the figures that both parts of the study show."""
     greedy = sample.values("greedy")
     share = diverged_share(sample)
     good = exact_share(int((greedy >= TASKS[name].solved).sum()), len(greedy))
@@ -152,8 +126,3 @@ def _mean(sample: Sample, metric: str) -> float | None:
 def _share(count: int, n: int, bounds: tuple[float, float]) -> str:
     low, high = (100 * bound for bound in bounds)
     return f"{count} of {n} [{low:.0f}, {high:.0f} %]"
-
-
-def _against(recipe: Sample, sample: Sample) -> Row:
-    comparison = compare_paired(*paired_values(recipe, sample, "otm"), only_wilcoxon=True)
-    return {"change": comparison.difference, "p": comparison.p}

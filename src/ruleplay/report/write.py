@@ -12,9 +12,10 @@ from ruleplay.experiments.beyond import TASKS
 from ruleplay.experiments.compact import open_results
 from ruleplay.experiments.curve_files import write_whole
 from ruleplay.experiments.results import Results
-from ruleplay.report import beyond_tables, extra_tables, tables
+from ruleplay.report import ablation_tables, beyond_tables, extra_tables, tables
 from ruleplay.report.analysis import KINDS, Analysis, ProblemReport, analyse
 from ruleplay.report.curves import save_figure
+from ruleplay.report.effects import draw_effects
 from ruleplay.report.figures import (
     GREEDY,
     MULTI_STEP,
@@ -69,7 +70,8 @@ def make_tables(analysis: Analysis) -> dict[str, Table]:
         extra_tables.aggregate_table(analysis),
         extra_tables.divergence_table(analysis),
         beyond_tables.headline_table(analysis),
-        beyond_tables.ablation_table(analysis),
+        ablation_tables.factor_table(analysis),
+        ablation_tables.ablation_table(analysis),
         extra_tables.other_table(analysis),
         extra_tables.run_table(analysis),
     ]
@@ -77,7 +79,7 @@ def make_tables(analysis: Analysis) -> dict[str, Table]:
 
 
 def make_figures(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
-    """Draw the paper's two figures, then all measures of each problem."""
+    """Draw the paper's two figures, those beyond it, and all measures of each problem."""
     single, multi = (analysis.of_kind(kind) for kind in KINDS)
     if single:
         panels = (REWARD, SYSTEM_ERROR)
@@ -88,6 +90,9 @@ def make_figures(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
     beyond = beyond_tables.headline_samples(analysis)
     if beyond:
         yield "beyond", draw_grid([_greedy_panel(*item) for item in beyond.items()])
+    effects = draw_effects(analysis)
+    if effects is not None:
+        yield "factors", effects
     for report in analysis.problems:
         yield (
             file_name(report),
