@@ -21,6 +21,7 @@ from ruleplay.experiments.beyond import (
 from ruleplay.experiments.metrics import CurveBand
 from ruleplay.experiments.results import CellKey, frame_of
 from ruleplay.report.ablation_tables import effects_on
+from ruleplay.report.aims_table import AIMS, SOLVED
 from ruleplay.report.analysis import analyse
 from ruleplay.report.html import render_page
 from ruleplay.report.text import DASH
@@ -235,3 +236,28 @@ def test_each_factor_has_a_row_in_the_figure_of_the_ablation(analysis):
     filled = [mark for mark in marks if mark.get_markerfacecolor() != "white"]
     assert len(marks) == len(effects)
     assert len(filled) == sum(effect.is_clear for effect in effects.values())
+
+
+def test_each_aim_is_held_against_what_the_recipe_came_to(analysis):
+    rows = make_tables(analysis)["aims"].rows
+    assert [(row["problem"], row["figure"]) for row in rows] == [
+        (TASKS[aim.problem].title, aim.figure) for aim in AIMS
+    ]
+    headline = make_tables(analysis)["headline"].rows
+    for aim, row in zip(AIMS, rows, strict=True):
+        assert row["reached"] == ("yes" if _holds(row["aim"], float(row["measured"])) else "no")
+        if aim.figure == SOLVED:
+            (shown,) = [
+                line["solved"]
+                for line in headline
+                if (line["problem"], line["agent"]) == (row["problem"], RECIPE)
+            ]
+            solved, runs = shown.split(" of ")
+            share = 100 * int(solved) / int(runs.split()[0])
+            assert float(row["measured"]) == pytest.approx(share, abs=0.06)
+
+
+def _holds(aim, value):
+    at, which, bound = aim.split()
+    assert at == "at"
+    return value >= float(bound) if which == "least" else value <= float(bound)

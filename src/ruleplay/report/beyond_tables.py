@@ -1,6 +1,7 @@
 """The headline table of the study beyond the paper, and what tables of this study share."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ruleplay.experiments.beyond import (
     ABLATION_SEEDS,
@@ -112,11 +113,16 @@ def _compaction(sample: Sample) -> Row:
     """Tell how short lists are that replace a population, and how many lose next to nothing."""
     if not sample.has("compact_rules"):
         return {"compact": DASH, "small": DASH}
-    before, after = sample.values("compact_before"), sample.values("compact_after")
-    small = int((before - after < SMALL_LOSS * np.abs(before)).sum())
-    share = exact_share(small, len(before))
+    small = small_losses(sample)
+    share = exact_share(int(small.sum()), len(small))
     rules = mean_sd(*summarise(sample.values("compact_rules"))[:2])
     return {"compact": rules, "small": _share(share.count, share.n, share.interval)}
+
+
+def small_losses(sample: Sample) -> NDArray[np.bool_]:
+    """Tell for each run whether its compact list loses next to nothing."""
+    before, after = sample.values("compact_before"), sample.values("compact_after")
+    return np.asarray(before - after < SMALL_LOSS * np.abs(before))
 
 
 def _mean(sample: Sample, metric: str) -> float | None:

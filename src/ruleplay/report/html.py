@@ -25,6 +25,7 @@ _WIDE_TABLES = (
     "divergence",
     "cells-single-step",
     "cells-multi-step",
+    "aims",
     "factors",
     "ablation",
 )

@@ -13,6 +13,7 @@ from ruleplay.experiments.compact import open_results
 from ruleplay.experiments.curve_files import write_whole
 from ruleplay.experiments.results import Results
 from ruleplay.report import ablation_tables, beyond_tables, extra_tables, tables
+from ruleplay.report.aims_table import aims_table
 from ruleplay.report.analysis import KINDS, Analysis, ProblemReport, analyse
 from ruleplay.report.curves import save_figure
 from ruleplay.report.effects import draw_effects
@@ -70,6 +71,7 @@ def make_tables(analysis: Analysis) -> dict[str, Table]:
         extra_tables.aggregate_table(analysis),
         extra_tables.divergence_table(analysis),
         beyond_tables.headline_table(analysis),
+        aims_table(analysis),
         ablation_tables.factor_table(analysis),
         ablation_tables.ablation_table(analysis),
         extra_tables.other_table(analysis),
