@@ -1,4 +1,4 @@
-"""Take the pictures of pages that the documentation shows.
+"""Make the pictures that the documentation shows: photographs of pages, figures of results.
 
     python docs/make_screenshots.py
 
@@ -15,6 +15,8 @@ from sklearn.datasets import load_iris
 from ruleplay import XCSClassifier
 from ruleplay.experiments.compact import open_results
 from ruleplay.report.analysis import analyse
+from ruleplay.report.curves import save_figure
+from ruleplay.report.effects import draw_effects
 from ruleplay.report.explorer import render_explorer
 from ruleplay.report.html import render_page
 from ruleplay.report.write import make_tables
@@ -54,8 +56,16 @@ def take_pictures(browser: Browser, folder: Path) -> None:
     page.screenshot(path=IMAGES / "explorer.png")
 
 
+def draw_figures() -> None:
+    """Draw what the committed results show."""
+    effects = draw_effects(analyse(open_results(DOCS / "results" / "beyond")))
+    assert effects is not None
+    save_figure(effects, IMAGES / "factors.svg")
+
+
 def main() -> None:
-    """Write the pages to a folder that is not kept, and photograph them."""
+    """Write the pages to a folder that is not kept, and photograph them; draw the figures."""
+    draw_figures()
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
         write_pages(Path(name))

@@ -61,7 +61,7 @@ TASKS = {
     ),
     "acrobot": Task("Acrobot-v1", "acrobot", None, {}, 100_000, -100.0),
 }
-ABLATION_TASKS = ("chain32", "cartpole", "mountaincar")
+ABLATION_TASKS = ("chain32", "chain64", "cartpole", "mountaincar")
 REMOVAL_TASKS = (*ABLATION_TASKS, "cartpole-v1")  # the last one takes long: nothing is added
 COMPACTED = ("cartpole", "mountaincar")  # problems whose kept populations are compacted ...
 COMPACT_TO = 10  # ... to so many rules at most
@@ -114,6 +114,24 @@ ADDITIONS: dict[str, Changes] = {
     "verified subsumption": {"verify_subsumption": 20},
     "one niche per step": {"ga_niches_per_step": 1},
 }
+BOUNDS = "bounds of payoffs"  # which depend on the problem
+
+# All variants, the recipe first, then what is taken away from it, then what is added to it.
+VARIANTS = (
+    AS_PUBLISHED,
+    RECIPE,
+    *(f"{RECIPE} - {name}" for name in (*REMOVALS, *LINEAR_REMOVALS, *PAPERS_OWN)),
+    *(f"{RECIPE} + {name}" for name in (*ADDITIONS, BOUNDS)),
+)
+
+
+def factor_of(variant: str) -> str:
+    """Return what a variant differs in from the recipe, with a sign if it is an addition.
+
+    >>> factor_of("recipe - no hope"), factor_of("recipe + specify")
+    ('no hope', '+ specify')
+    """
+    return variant.removeprefix(RECIPE).strip().removeprefix("- ")
 
 
 def beyond_study(*, reps: int | None = None, part: str | None = None) -> Study:
@@ -149,7 +167,7 @@ def ablation_cells() -> list[Cell]:
         cells.append(Cell(_compacted_recipe(name, task), RECIPE, seeds))
         changes = {f"{RECIPE} - {key}": change for key, change in _removals(task).items()}
         if name in ABLATION_TASKS:
-            additions = ADDITIONS | {"bounds of payoffs": _attainable(recipe)}
+            additions = ADDITIONS | {BOUNDS: _attainable(recipe)}
             changes |= {f"{RECIPE} + {key}": change for key, change in additions.items()}
         for variant, change in changes.items():
             spec = _recipe(name, task, change)

@@ -134,7 +134,8 @@ class _Moments:
         self.count[seen] += 1
         away = values[seen] - self.centre[seen]
         self.centre[seen] += away / self.count[seen]
-        self.squares[seen] += away * (values[seen] - self.centre[seen])
+        with np.errstate(over="ignore"):  # a run that diverged has no standard deviation
+            self.squares[seen] += away * (values[seen] - self.centre[seen])
 
     def mean(self) -> Array:
         """Return the mean, NaN where there was no value."""

@@ -1,9 +1,10 @@
 """The tables of the ablation: what each factor of our recipe does, and what others would add."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ruleplay.experiments.beyond import RECIPE, REMOVAL_TASKS, TASKS
+from ruleplay.experiments.beyond import RECIPE, REMOVAL_TASKS, TASKS, VARIANTS, factor_of
 from ruleplay.experiments.stats import LEVEL, Comparison, compare_paired, holm
 from ruleplay.report.analysis import Analysis
 from ruleplay.report.beyond_tables import FIGURES, figures_of, samples_of
@@ -75,7 +76,7 @@ def ablation_table(analysis: Analysis) -> Table:
 
 def factor_table(analysis: Analysis) -> Table:
     """Show what each factor changes on each problem."""
-    columns = [Column("factor", "Recipe ...")]
+    columns = [Column("factor", "Factor")]
     effects: dict[str, Effects] = {}
     for name in REMOVAL_TASKS:
         effects[name] = effects_on(analysis, name)
@@ -83,9 +84,9 @@ def factor_table(analysis: Analysis) -> Table:
             Column(f"{name}_{metric}", f"{TASKS[name].title}: {title}")
             for metric, title in METRICS.items()
         ]
-    variants = dict.fromkeys(variant for found in effects.values() for variant, _ in found)
+    variants = variants_in(effects.values())
     rows: list[Row] = [
-        {"factor": variant.removeprefix(RECIPE).strip()}
+        {"factor": factor_of(variant)}
         | {
             f"{name}_{metric}": _cell(found.get((variant, metric)))
             for name, found in effects.items()
@@ -94,10 +95,17 @@ def factor_table(analysis: Analysis) -> Table:
         for variant in variants
     ]
     note = (
-        "What changes if one factor is taken away (-) or one mechanism is added (+): mean of the "
-        f"paired differences, * where Holm's p is below {LEVEL:g} ({_TEST}). {DASH}: not studied."
+        "What changes if one factor of the recipe is as in the paper, or if one mechanism is added "
+        f"(+): mean of the paired differences, * where Holm's p is below {LEVEL:g} ({_TEST}). "
+        f"{DASH}: not studied, or no change of the settings."
     )
     return Table("factors", "What each factor does", tuple(columns), rows, note)
+
+
+def variants_in(effects: Iterable[Effects]) -> list[str]:
+    """List the variants that occur, in the order of the study."""
+    found = {variant for one in effects for variant, _ in one}
+    return [variant for variant in VARIANTS if variant in found]
 
 
 def _compare(recipe: Sample, sample: Sample, metric: str) -> Comparison:

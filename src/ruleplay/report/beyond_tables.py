@@ -9,6 +9,7 @@ from ruleplay.experiments.beyond import (
     COMPACT_TO,
     HEADLINE_SEEDS,
     TASKS,
+    VARIANTS,
 )
 from ruleplay.experiments.stats import exact_share, interquartile_mean
 from ruleplay.report.analysis import Analysis, diverged_share
@@ -82,8 +83,16 @@ def samples_of(analysis: Analysis, name: str, *, headline: bool) -> list[Sample]
         part = sample.with_seeds(first, first + 1000)
         if len(part.runs):
             found.append(part)
-    order = {agent: place for place, agent in enumerate(_AGENTS)}
-    return sorted(found, key=lambda sample: order.get(sample.key.agent, len(order)))
+    return sorted(found, key=_place)
+
+
+def _place(sample: Sample) -> tuple[int, int]:
+    """Return where a sample stands in a table."""
+    agents, key = list(_AGENTS), sample.key
+    return (
+        agents.index(key.agent) if key.agent in agents else len(agents),
+        VARIANTS.index(key.variant) if key.variant in VARIANTS else len(VARIANTS),
+    )
 
 
 def _agent(sample: Sample) -> str:

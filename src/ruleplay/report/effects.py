@@ -3,11 +3,13 @@
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from ruleplay.experiments.beyond import RECIPE, REMOVAL_TASKS, TASKS
-from ruleplay.report.ablation_tables import METRICS, Effects, effects_on
+from ruleplay.experiments.beyond import REMOVAL_TASKS, TASKS, factor_of
+from ruleplay.experiments.stats import LEVEL
+from ruleplay.report.ablation_tables import METRICS, Effects, effects_on, variants_in
 from ruleplay.report.analysis import Analysis
-from ruleplay.report.curves import BLUE, VERMILION
+from ruleplay.report.curves import BLUE, GREY, VERMILION
 from ruleplay.report.figures import INK, MANY_RUNS
 
 COLOURS = {"otm": BLUE, "greedy": VERMILION}
@@ -18,19 +20,17 @@ def draw_effects(analysis: Analysis) -> Figure | None:
     """Draw a row for each factor and a panel for each problem; None if there are none."""
     effects = {name: effects_on(analysis, name) for name in REMOVAL_TASKS}
     effects = {name: found for name, found in effects.items() if found}
-    variants = list(dict.fromkeys(variant for found in effects.values() for variant, _ in found))
+    variants = variants_in(effects.values())
     if not variants:
         return None
     with rc_context(MANY_RUNS):
-        figure = Figure(figsize=(11, 0.27 * len(variants) + 1.6), layout="constrained")
+        figure = Figure(figsize=(12, 0.26 * len(variants) + 1.4), layout="constrained")
         panels = figure.subplots(1, len(effects), sharey=True, squeeze=False)[0]
         for axes, (name, found) in zip(panels, effects.items(), strict=True):
             _draw_problem(axes, TASKS[name].title, found, variants)
-        labels = [variant.removeprefix(RECIPE).strip() for variant in variants]
-        panels[0].set_yticks(range(len(variants)), labels)
-        panels[0].invert_yaxis()
-        handles, names = panels[0].get_legend_handles_labels()
-        figure.legend(handles, names, loc="outside lower center", ncols=len(names))
+        panels[0].set_yticks(range(len(variants)), map(factor_of, variants))
+        panels[0].set_ylim(len(variants) - 0.5, -0.5)
+        figure.legend(handles=_legend(), loc="outside lower center", ncols=len(METRICS) + 1)
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # laid out once for all formats
     return figure
@@ -39,24 +39,25 @@ def draw_effects(analysis: Analysis) -> Figure | None:
 def _draw_problem(axes: Axes, title: str, effects: Effects, variants: list[str]) -> None:
     """Draw the intervals of one problem; what is clear has a filled mark."""
     axes.axvline(0.0, color=INK, linewidth=0.8)
-    for metric, name in METRICS.items():
-        label, colour = f"{name}, change", COLOURS[metric]
-        for row, variant in enumerate(variants):
+    for row, variant in enumerate(variants):
+        for metric, colour in COLOURS.items():
             effect = effects.get((variant, metric))
             if effect is None:
                 continue
             place = row + OFFSET[metric]
             axes.plot(effect.comparison.interval, (place, place), color=colour, linewidth=1.2)
-            axes.plot(
-                effect.comparison.difference,
-                place,
-                marker="o",
-                markersize=4,
-                linestyle="none",
-                color=colour,
-                markerfacecolor=colour if effect.is_clear else "white",
-                label=label,
-            )
-            label = "_again"
+            axes.add_line(_mark(colour, effect.is_clear, effect.comparison.difference, place))
     axes.set_title(title)
     axes.set_xlabel("change of the return")
+
+
+def _mark(colour: str, is_filled: bool, x: float = 0.0, y: float = 0.0, label: str = "") -> Line2D:
+    face = colour if is_filled else "white"
+    look = {"marker": "o", "markersize": 4, "linestyle": "none", "markerfacecolor": face}
+    return Line2D([x], [y], color=colour, label=label, **look)  # type: ignore[arg-type]
+
+
+def _legend() -> list[Line2D]:
+    """Return marks that say which metric has which colour, and what a filled one means."""
+    named = [_mark(COLOURS[metric], True, label=title) for metric, title in METRICS.items()]
+    return [*named, _mark(GREY, False, label=f"not filled: Holm's p is {LEVEL:g} or more")]
