@@ -413,3 +413,15 @@ def test_results_of_the_whole_paper_fit_into_a_repository(tmp_path):
         export_compact(store, tmp_path / "compact")
     sizes = {path.name: path.stat().st_size for path in (tmp_path / "compact").iterdir()}
     assert sizes["bands.npz"] + sizes["study.json"] + 15 * sizes["runs.csv"] < 3_000_000
+
+
+def test_a_compact_folder_without_curves_still_has_all_figures(tmp_path, folder):
+    with Store.open(folder) as store:
+        export_compact(store, tmp_path / "compact", has_curves=lambda cell: False)
+        compact = open_results(tmp_path / "compact")
+        pd.testing.assert_frame_equal(compact.summaries(), store.summaries())
+        assert [compact.spec(cell.digest) for cell in compact.cells()] == [
+            store.spec(cell.digest) for cell in store.cells()
+        ]
+    with pytest.raises(StoreError, match="has no curves of specification"):
+        compact.band(SPEC.digest())

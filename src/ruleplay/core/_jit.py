@@ -36,12 +36,13 @@ class Kernel:
 
     def __init__(self, function: Any, **options: Any) -> None:
         update_wrapper(self, function)
+        self._function = function
         self.compiled = _compile(function, "inner", **_UNWRAPPED, **options)
 
     @cached_property
     def door(self) -> Any:
         """Return the function as Python may call it."""
-        return _compile(self.__wrapped__)  # type: ignore[attr-defined]
+        return _compile(self._function)
 
     def __call__(self, *args: Any) -> Any:
         """Call the function from Python."""

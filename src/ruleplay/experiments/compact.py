@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -37,24 +37,31 @@ def open_results(path: str | PathLike[str]) -> Results:
     return Store.open(folder)
 
 
-def export_compact(results: Results, path: str | PathLike[str]) -> None:
+def export_compact(
+    results: Results,
+    path: str | PathLike[str],
+    has_curves: Callable[[CellKey], bool] = lambda cell: True,
+) -> None:
     """Write results as text and few files of arrays, the same bytes for the same results.
 
-    Only the seconds that runs took differ from one study to its repetition.
+    Only the seconds that runs took differ from one study to its repetition. `has_curves` says
+    of which cells the learning curves are to be kept.
     """
     folder = Path(path)
     if folder.exists() and any(folder.iterdir()) and not (folder / STUDY).exists():
         raise StoreError(f"{folder} holds something else, and is left as it is")
     folder.mkdir(parents=True, exist_ok=True)
     cells = results.cells()
-    bands = {digest: results.band(digest) for digest in sorted({cell.digest for cell in cells})}
+    digests = sorted({cell.digest for cell in cells})
+    kept = sorted({cell.digest for cell in cells if has_curves(cell)})
+    bands = {digest: results.band(digest) for digest in kept}
     write_whole(folder / RUNS, _write_runs(results.summaries()).encode())
     write_whole(folder / BANDS, pack_arrays(_pack_bands(bands)))
-    copy_portraits(results.path, folder, bands)
+    copy_portraits(results.path, folder, digests)
     study = {
         "format": FORMAT,
         "cells": [cell._asdict() for cell in cells],
-        "specs": {digest: results.spec(digest).as_dict() for digest in bands},
+        "specs": {digest: results.spec(digest).as_dict() for digest in digests},
         "runs_per_band": {digest: band.runs for digest, band in bands.items()},
         "failures": [failure._replace(traceback="")._asdict() for failure in results.failures()],
     }

@@ -52,9 +52,16 @@ def _draw_problem(axes: Axes, title: str, effects: Effects, variants: list[str])
 
 
 def _mark(colour: str, is_filled: bool, x: float = 0.0, y: float = 0.0, label: str = "") -> Line2D:
-    face = colour if is_filled else "white"
-    look = {"marker": "o", "markersize": 4, "linestyle": "none", "markerfacecolor": face}
-    return Line2D([x], [y], color=colour, label=label, **look)  # type: ignore[arg-type]
+    return Line2D(
+        [x],
+        [y],
+        marker="o",
+        markersize=4,
+        linestyle="none",
+        color=colour,
+        markerfacecolor=colour if is_filled else "white",
+        label=label,
+    )
 
 
 def _legend() -> list[Line2D]:
