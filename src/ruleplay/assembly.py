@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ruleplay.config import ReplayConfig, XCSConfig, check_evidence
 from ruleplay.core import CONDITIONS, CROSSOVERS, PREDICTIONS, SELECTIONS
 from ruleplay.core.agent import Plain, new_params
+from ruleplay.core.described import LARGEST_PAYOFF
 from ruleplay.core.evidence import Discoverer, Extended, allocate_discoverer
 from ruleplay.core.exploration import Explorer, Guided, allocate_explorer
 from ruleplay.core.frozen import Double, Frozen, FrozenRules, allocate_frozen
@@ -18,6 +19,7 @@ from ruleplay.core.population import RULE, Population, stride_for
 from ruleplay.entry import Kinds
 from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError
+from ruleplay.inputs import shown
 from ruleplay.loop import Alternating, Episodes, EpsilonGreedy
 from ruleplay.replay import SAMPLERS, STORAGES, Interpolated, MultiStep, NoReplay, OneStep, Pure
 from ruleplay.replay.accounts import bytes_per_experience, strata
@@ -116,6 +118,14 @@ def reserve_explorer(
     return allocate_explorer(n_actions, size)
 
 
+def check_kinds(config: Any, replay: Any) -> None:
+    """Refuse what is no configuration at all."""
+    if not isinstance(config, XCSConfig):
+        raise ConfigError(f"config must be an XCSConfig, got {shown(config)}")
+    if replay is not None and not isinstance(replay, ReplayConfig):
+        raise ConfigError(f"replay must be a ReplayConfig or None, got {shown(replay)}")
+
+
 def check_sizes(
     config: XCSConfig, replay: ReplayConfig | None, n_actions: int, n_features: int
 ) -> None:
@@ -127,6 +137,12 @@ def check_sizes(
         per_rule += RULE.itemsize + 10 * n_features
         per_rule += 8 * (n_features + 1) if config.prediction == "linear" else 0
     most = min(LARGEST_POPULATION, LARGEST_RESERVE // (per_rule * n_actions))
+    if most < 2:
+        raise ConfigError(
+            f"the number of features must be smaller for {config.prediction} predictions and "
+            f"{n_actions} actions: with {n_features} of them two rules would take "
+            f"{2 * per_rule * n_actions >> 20} MiB"
+        )
     if config.population_size > most:
         raise ConfigError(
             f"population_size (N_max) must lie in [2, {most}] for {n_actions} actions and "
@@ -225,12 +241,10 @@ def _xcs_values(config: XCSConfig) -> dict[str, Any]:
         "r_0": config.cover_spread,
         "delta_rls": config.rls_initial_gain,
         "lambda_rls": config.rls_forgetting,
-        "gain_limit": math.inf if config.rls_gain_limit is None else config.rls_gain_limit,
-        "prediction_limit": (
-            math.inf if config.prediction_limit is None else config.prediction_limit
-        ),
-        "target_low": -math.inf if config.target_low is None else config.target_low,
-        "target_high": math.inf if config.target_high is None else config.target_high,
+        "gain_limit": _or(config.rls_gain_limit, LARGEST_PAYOFF),
+        "prediction_limit": _or(config.prediction_limit, LARGEST_PAYOFF),
+        "target_low": _or(config.target_low, -LARGEST_PAYOFF),
+        "target_high": _or(config.target_high, LARGEST_PAYOFF),
         "mu_action": config.action_mutation_rate,
         "early_averaging": config.early_averaging,
         "prediction_first": config.update_order == "prediction_first",
@@ -255,6 +269,10 @@ def _xcs_values(config: XCSConfig) -> dict[str, Any]:
         "split_evidence": config.split_refuted,
         "verify_evidence": config.verify_subsumption,
     }
+
+
+def _or(limit: float | None, widest: float) -> float:
+    return widest if limit is None else limit
 
 
 def _replay_values(replay: ReplayConfig | None) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 """The engine object: owns an agent's arrays and random state; acts, learns, runs, saves."""
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from os import PathLike
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ruleplay import model_file
 from ruleplay.assembly import (
     cast_params,
+    check_kinds,
     check_sizes,
     choose_kinds,
     choose_run,
@@ -20,12 +22,15 @@ from ruleplay.assembly import (
     reserve_explorer,
     reserve_frozen,
 )
+from ruleplay.calling import Turns, in_pieces
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.core._rng import spawn_states
 from ruleplay.core.agent import allocate_agent
-from ruleplay.core.batch import allocate_space
+from ruleplay.core.batch import TILE, allocate_space
+from ruleplay.core.described import LARGEST_PAYOFF, LARGEST_TIME
 from ruleplay.core.population import RULE, places_of
 from ruleplay.core.xcs import EXPLOIT, EXPLORE
+from ruleplay.divergence import divergence_of
 from ruleplay.entry import (
     act_door,
     learn_door,
@@ -37,7 +42,7 @@ from ruleplay.entry import (
     step_door,
 )
 from ruleplay.envs.problem import Problem
-from ruleplay.errors import ConfigError
+from ruleplay.errors import ConfigError, DivergenceWarning
 from ruleplay.inputs import (
     checked_about,
     checked_bounds,
@@ -48,6 +53,7 @@ from ruleplay.inputs import (
     checked_reward,
     checked_rows,
     refusal_of,
+    shown,
 )
 from ruleplay.invariants import broken_invariants
 from ruleplay.loop import World
@@ -86,6 +92,7 @@ class XCS:
         about: Mapping[str, Any] | None = None,
         largest_return: float | None = None,
     ) -> None:
+        check_kinds(config, replay)
         self.config = config
         self.about = checked_about(about)
         self.replay = replay
@@ -123,16 +130,10 @@ class XCS:
         self._scaling = np.array([self.low, 1.0 / (self.high - self.low)])
         self._kinds = choose_kinds(config, replay)
         self._plain = plain(self._arrays)
+        self._turns = Turns()
+        self._is_warned = False  # of divergence
         self._waits = bool(np.isnan(params["p_ini"][0]))  # for the hope of an optimist
         self._step = self._refuse_to_wait if self._waits else step_door(self._kinds)
-        # One experience, as arrays: observation, action, reward, next observation, terminal.
-        self._single = (
-            np.zeros((1, self.n_features)),
-            np.zeros(1, np.int64),
-            np.zeros(1),
-            np.zeros((1, self.n_features)),
-            np.zeros(1, np.bool_),
-        )
 
     def step(
         self,
@@ -147,25 +148,30 @@ class XCS:
         next action and -1 is returned.
         """
         seen = checked_observation(observation, self.n_features)
-        action: int = self._step(
-            self._plain,
-            self._ring,
-            seen,
-            self._scaling,
-            checked_reward(reward),
-            bool(terminated),
-            bool(truncated),
-        )
-        if action < -1:
-            raise self._refuse(seen)
+        paid = checked_reward(reward)
+        with self._turns:
+            action: int = self._step(
+                self._plain,
+                self._ring,
+                seen,
+                self._scaling,
+                paid,
+                bool(terminated),
+                bool(truncated),
+            )
+        if action < 0:
+            if action < -1:
+                raise self._refuse(seen)
+            self.warn_of_divergence()
         return action
 
     def start_episode(self) -> None:
         """Forget the last observation: the next one that `step` meets begins an episode."""
         counters = self._arrays.state
-        counters["has_previous"] = 0
-        if self._kinds.backup is MultiStep:
-            flag_newest(self._ring[FLAGS], int(counters["stored"][0]))
+        with self._turns:
+            counters["has_previous"] = 0
+            if self._kinds.backup is MultiStep:
+                flag_newest(self._ring[FLAGS], int(counters["stored"][0]))
 
     def act(self, observation: ArrayLike, explore: bool = False) -> int:
         """Return a greedy action, or a random one; rules are made where actions lack any."""
@@ -173,7 +179,8 @@ class XCS:
             self._refuse_to_wait()
         seen = checked_observation(observation, self.n_features)
         epsilon = EXPLORE if explore else EXPLOIT
-        action: int = act_door(self._kinds)(self._plain, seen, self._scaling, epsilon)
+        with self._turns:
+            action: int = act_door(self._kinds)(self._plain, seen, self._scaling, epsilon)
         if action < 0:
             raise self._refuse(seen)
         return action
@@ -189,15 +196,14 @@ class XCS:
 
         Rules are made first where actions lack any, as in `act`.
         """
-        observations, actions, rewards, next_observations, terminal = self._single
-        actions[0] = checked_integer("action", action, 0, self.n_actions - 1)
-        rewards[0] = checked_reward(reward)
-        observations[0] = checked_observation(observation, self.n_features)
+        chosen = np.array([checked_integer("action", action, 0, self.n_actions - 1)])
+        paid = np.array([checked_reward(reward)])
+        seen = checked_observation(observation, self.n_features)[np.newaxis]
         if next_observation is None:
-            self._learn(observations, actions, rewards)
+            self._learn(seen, chosen, paid)
         else:
-            next_observations[0] = checked_observation(next_observation, self.n_features)
-            self._learn(observations, actions, rewards, next_observations, terminal)
+            following = checked_observation(next_observation, self.n_features)[np.newaxis]
+            self._learn(seen, chosen, paid, following, np.zeros(1, np.bool_))
 
     def learn_batch(
         self,
@@ -210,7 +216,7 @@ class XCS:
         """Learn from experiences in order, as `learn` does, in one compiled call.
 
         Without next observations all experiences are terminal; with them none is, except
-        those flagged in `terminal`.
+        those flagged in `terminal`. Ctrl-C ends it between two experiences.
         """
         following = next_observations, terminal
         given = checked_experiences(self, observations, actions, rewards, *following)
@@ -247,14 +253,15 @@ class XCS:
         if keep and self.replay.storage != "fifo":
             raise ConfigError(f"keep must be 0 for storage {self.replay.storage!r}, got {keep}")
         counters, capacity = self._arrays.state, self.replay.capacity
-        stored = int(counters["stored"][0])
-        kept = min(keep, stored, capacity)
-        slots = np.arange(stored - kept, stored) % capacity
-        for array in model_file.per_experience(self):
-            array[:kept] = array[slots]
-        for account in self._accounts:
-            account.adopt(account, slots, self._ring, self._arrays.params[0])
-        counters["stored"] = kept
+        with self._turns:
+            stored = int(counters["stored"][0])
+            kept = min(keep, stored, capacity)
+            slots = np.arange(stored - kept, stored) % capacity
+            for array in model_file.per_experience(self):
+                array[:kept] = array[slots]
+            for account in self._accounts:
+                account.adopt(account, slots, self._ring, self._arrays.params[0])
+            counters["stored"] = kept
 
     def predict(self, observations: ArrayLike) -> Vector:
         """Return the system prediction of every action for each row; NaN without a rule."""
@@ -288,24 +295,32 @@ class XCS:
     ) -> Iterator[tuple[int, Callable[[], RunRecord]]]:
         """Do as `run` does, and pause after each piece.
 
-        What is yielded are the steps done and a function that returns the record so far.
+        What is yielded are the steps done and a function that returns the record so far. A
+        reward that is no number of sensible size is refused: what was learned before stays.
         """
         steps = checked_integer("steps", steps, 1)
         checked_integer("curve_points", curve_points, 1)
         self._check_shape(problem)
         kind = choose_run(self.config, problem)
-        self._take_hope(problem)
-        if self.horizon == 0:
-            self.horizon = steps
-            for name, value in horizon_values(self.config, steps).items():
-                self._arrays.params[name] = value
-        world = self._world(problem, self._env_rng)
         self.start_episode()
+        with self._turns:
+            self._take_hope(problem)
+            self._plan_for(steps)
+        world = self._world(problem, self._env_rng)
         recorder = allocate_recorder(steps, curve_points, episodic=not problem.single_step)
         enter = run_door(kind, self._kinds)
         chunk = max(1, steps // checked_integer("pieces", pieces, 1))
         for done in range(0, steps, chunk):
-            enter(self._plain, self._ring, world, recorder, min(chunk, steps - done))
+            for first, last in in_pieces(min(chunk, steps - done)):
+                with self._turns:
+                    paid = enter(self._plain, self._ring, world, recorder, last - first)
+                if not paid:
+                    raise ConfigError(
+                        f"rewards of problem {problem.name!r} must lie in "
+                        f"[{-LARGEST_PAYOFF:g}, {LARGEST_PAYOFF:g}]: another one was paid "
+                        f"after learning step {self.learning_steps}"
+                    )
+            self.warn_of_divergence()
             yield min(done + chunk, steps), partial(RunRecord.of, recorder, self.n_features)
         self.start_episode()
 
@@ -321,7 +336,12 @@ class XCS:
             np.zeros(checked_integer("episodes", episodes, 1)), np.zeros(episodes, np.int64)
         )
         stream = spawn_states(checked_integer("seed", seed, 0, 2**63 - 1), 1)[0]
-        play_door(self._kinds)(self._plain, self._world(problem, stream), *found)
+        world, enter, episode = self._world(problem, stream), play_door(self._kinds), 0
+        for first, last in in_pieces(LARGEST_TIME):
+            with self._turns:
+                episode = enter(self._plain, world, *found, episode, last - first)
+            if episode == episodes:
+                break
         return found
 
     @property
@@ -367,14 +387,38 @@ class XCS:
         return parts
 
     def check(self) -> None:
-        """Raise AssertionError if any invariant of the population or the memory is broken."""
-        broken = broken_invariants(self)
+        """Raise AssertionError if an invariant of population or memory is broken.
+
+        So it is if predictions have diverged: if payoffs are far beyond what rewards of the
+        size met so far could add up to.
+        """
+        with self._turns:
+            broken = broken_invariants(self)
+        broken += [text] if (text := divergence_of(self)) else []
         if broken:
             raise AssertionError("; ".join(broken))
 
+    def warn_of_divergence(self) -> None:
+        """Warn once if predictions have grown beyond all that rewards could add up to.
+
+        Every run, every batch and every end of an episode asks; callers need not.
+        """
+        if self._is_warned:
+            return
+        text = divergence_of(self)
+        if text:
+            self._is_warned = True
+            warnings.warn(
+                f"{text}. Smaller steps (rls_gain_limit, a larger rls_forgetting, target_low and "
+                "target_high) hold them",
+                DivergenceWarning,
+                stacklevel=3,
+            )
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the whole engine to one file, from which `load` goes on bit by bit."""
-        model_file.save(self, path)
+        with self._turns:
+            model_file.save(self, path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "XCS":
@@ -382,12 +426,38 @@ class XCS:
         engine: XCS = model_file.load(cls, path)
         return engine
 
+    def to_bytes(self) -> bytes:
+        """Return the whole engine as the content of a file."""
+        with self._turns:
+            return model_file.to_bytes(self)
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Self:
+        """Return the engine that `to_bytes` was given; other bytes raise ModelFileError."""
+        engine: Self = model_file.from_bytes(cls, content)
+        return engine
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Copies and pickles are made anew from the content: arrays that share memory share it.
+        return type(self).from_bytes, (self.to_bytes(),)
+
     def _check_shape(self, problem: Problem) -> None:
+        if not isinstance(problem, Problem):
+            raise ConfigError(
+                f"problem must be a Problem, as make_problem returns, got {shown(problem)}"
+            )
         if problem.n_features != self.n_features or problem.n_actions != self.n_actions:
             raise ConfigError(
                 f"problem {problem.name!r} has {problem.n_features} features and "
                 f"{problem.n_actions} actions, the engine {self.n_features} and {self.n_actions}"
             )
+
+    def _plan_for(self, steps: int) -> None:
+        """Let an engine that was not told how long it is to learn expect a number of steps."""
+        if self.horizon == 0:
+            self.horizon = steps
+            for name, value in horizon_values(self.config, steps).items():
+                self._arrays.params[name] = value
 
     def _world(self, problem: Problem, stream: NDArray[np.uint64]) -> World:
         observation = np.zeros(self.n_features)
@@ -423,9 +493,11 @@ class XCS:
         space = allocate_space(len(rows) if in_tiles else 1, self.n_features, stride)
         space_class: type = type(space)
         enter = predict_door(self._kinds.prediction, space_class)
-        done = enter(self._plain, tuple(space), rows, self._scaling, out)
-        if done < len(rows):
-            raise self._refuse(rows[done])
+        for first, last in in_pieces(len(rows), TILE):
+            part = rows[first:last]
+            done = enter(self._plain, tuple(space), part, self._scaling, out[first:last])
+            if done < len(part):
+                raise self._refuse(part[done])
         return out
 
     def _learn(
@@ -445,13 +517,16 @@ class XCS:
 
     def _enter(self, door: Any, *experiences: Any) -> None:
         """Hand checked experiences to a door; refuse all if one observation is invalid."""
-        invalid = door(self._plain, self._ring, self._scaling, *experiences)
-        if invalid >= 0:
-            observations, next_observations = experiences[0], experiences[3]
-            row = slice(invalid, invalid + 1)
-            raise self._refuse(
-                *observations[row], *(() if next_observations is None else next_observations[row])
-            )
+        for first, last in in_pieces(len(experiences[0])):
+            with self._turns:
+                bounds = self._scaling, first, last
+                invalid = door(self._plain, self._ring, *bounds, *experiences)
+            if invalid >= 0:
+                observations, next_observations = experiences[0], experiences[3]
+                row = slice(invalid, invalid + 1)
+                following = () if next_observations is None else next_observations[row]
+                raise self._refuse(*observations[row], *following)
+        self.warn_of_divergence()
 
     def _refuse(self, *observations: Vector) -> ConfigError:
         return refusal_of(observations, self.low, self.high, self.config)

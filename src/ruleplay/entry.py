@@ -175,6 +175,7 @@ def step_door(kinds: Kinds) -> Any:
 def run_door(kind: type, kinds: Kinds) -> Any:
     """Return `(arrays, ring, world, recorder, steps)` that runs a compiled problem.
 
+    The answer is False if a reward was no number that can be learned from: the run ends there.
     Each loop has a door of its own, which contains it.
     """
     traits, ways = kinds.tags()
@@ -183,19 +184,19 @@ def run_door(kind: type, kinds: Kinds) -> Any:
     def enter_episodes(arrays, ring, world, recorder, steps):
         agent = assemble_agent(arrays, traits)
         memory = assemble_memory(ways.sampler, ways, ring)
-        run_episodes(agent, memory, world, recorder, steps)
+        return run_episodes(agent, memory, world, recorder, steps)
 
     @door
     def enter_alternating(arrays, ring, world, recorder, steps):
         agent = assemble_agent(arrays, traits)
         memory = assemble_memory(ways.sampler, ways, ring)
-        run_alternating(agent, memory, world, recorder, steps)
+        return run_alternating(agent, memory, world, recorder, steps)
 
     @door
     def enter_epsilon_greedy(arrays, ring, world, recorder, steps):
         agent = assemble_agent(arrays, traits)
         memory = assemble_memory(ways.sampler, ways, ring)
-        run_epsilon_greedy(agent, memory, world, recorder, steps)
+        return run_epsilon_greedy(agent, memory, world, recorder, steps)
 
     doors: dict[type, Any] = {
         Episodes: enter_episodes,
@@ -207,12 +208,16 @@ def run_door(kind: type, kinds: Kinds) -> Any:
 
 @cache
 def play_door(kinds: Kinds) -> Any:
-    """Return `(arrays, world, returns, lengths)` that plays greedy episodes without learning."""
+    """Return `(arrays, world, returns, lengths, episode, steps) -> the next episode`.
+
+    It plays greedy episodes without learning.
+    """
     traits, _ = kinds.tags()
 
     @door
-    def enter_play(arrays, world, returns, lengths):
-        play_greedily(assemble_agent(arrays, traits), world, returns, lengths)
+    def enter_play(arrays, world, returns, lengths, episode, steps):
+        agent = assemble_agent(arrays, traits)
+        return play_greedily(agent, world, returns, lengths, episode, steps)
 
     return enter_play
 
@@ -247,28 +252,40 @@ def find_invalid(observations, scaling, agent):
 def learn_door(kinds: Kinds) -> Any:
     """Return a door that learns from experiences in order.
 
-    `(arrays, ring, scaling, observations, actions, rewards, next_observations, terminal)`;
-    the last two are None if all experiences are terminal. The answer is -1, or the first
-    row with an invalid observation; then nothing was learned.
+    `(arrays, ring, scaling, first, last, observations, actions, rewards, next_observations,
+    terminal)`; the last two are None if all experiences are terminal. Those from `first` up to
+    `last` are learned from; if `first` is 0, all are looked at before. The answer is -1, or the
+    first row with an invalid observation; then nothing was learned.
     """
     traits, ways = kinds.tags()
 
     @door
     def enter_learn(
-        arrays, ring, scaling, observations, actions, rewards, next_observations, terminal
+        arrays,
+        ring,
+        scaling,
+        first,
+        last,
+        observations,
+        actions,
+        rewards,
+        next_observations,
+        terminal,
     ):
         agent = assemble_agent(arrays, traits)
         memory = assemble_memory(ways.sampler, ways, ring)
         params, state = agent.params, agent.scratch.state
-        invalid = find_invalid(observations, scaling, agent)
-        if next_observations is not None and invalid < 0:
-            invalid = find_invalid(next_observations, scaling, agent)
+        invalid = -1
+        if first == 0:
+            invalid = find_invalid(observations, scaling, agent)
+            if next_observations is not None and invalid < 0:
+                invalid = find_invalid(next_observations, scaling, agent)
         if invalid >= 0:
             return invalid
         # These are not the actions that exploration decided on: each may be any.
         exploration, mark = agent.traits.exploration, last_mark(agent.traits.exploration, agent)
         set_last_mark(exploration, agent, UNKNOWN_MARK)
-        for row in range(actions.shape[0]):
+        for row in range(first, last):
             scale_observation(observations[row], scaling, state, params)
             if next_observations is None:
                 form_covered_match_set(agent, state)
@@ -297,19 +314,30 @@ def remember_door(kinds: Kinds) -> Any:
 
     @door
     def enter_remember(
-        arrays, ring, scaling, observations, actions, rewards, next_observations, terminal
+        arrays,
+        ring,
+        scaling,
+        first,
+        last,
+        observations,
+        actions,
+        rewards,
+        next_observations,
+        terminal,
     ):
         agent = assemble_agent(arrays, traits)
         memory = assemble_memory(ways.sampler, ways, ring)
         params, state, following = agent.params, agent.scratch.state, agent.scratch.next_state
-        invalid = find_invalid(observations, scaling, agent)
-        if invalid < 0:
-            invalid = find_invalid(next_observations, scaling, agent)
+        invalid = -1
+        if first == 0:
+            invalid = find_invalid(observations, scaling, agent)
+            if invalid < 0:
+                invalid = find_invalid(next_observations, scaling, agent)
         if invalid >= 0:
             return invalid
         exploration, mark = agent.traits.exploration, last_mark(agent.traits.exploration, agent)
         set_last_mark(exploration, agent, UNKNOWN_MARK)
-        for row in range(actions.shape[0]):
+        for row in range(first, last):
             scale_observation(observations[row], scaling, state, params)
             scale_observation(next_observations[row], scaling, following, params)
             store(memory, agent, state, actions[row], rewards[row], following, terminal[row])

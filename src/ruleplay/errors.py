@@ -9,6 +9,14 @@ class ConfigError(RuleplayError, ValueError):
     """Reject a setting, an input or a combination of settings before anything changes."""
 
 
+class BusyError(RuleplayError, RuntimeError):
+    """Refuse to change an engine that another thread is changing."""
+
+
+class DivergenceWarning(UserWarning):
+    """Tell that predictions have grown beyond all that rewards could add up to."""
+
+
 class NotTrainedError(RuleplayError, RuntimeError):
     """Refuse a question that only a trained model can answer."""
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.config import XCSConfig
+from ruleplay.core.described import LARGEST_PAYOFF
 from ruleplay.errors import ConfigError
 
 Vector = NDArray[np.float64]
@@ -39,26 +40,27 @@ def checked_about(about: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def checked_reward(reward: float) -> float:
-    """Return a finite reward as a float, or refuse it."""
+    """Return a reward of sensible size as a float, or refuse it."""
+    return checked_payoff("reward", reward)
+
+
+def checked_payoff(name: str, given: Any) -> float:
+    """Return a number of sensible size as a float, or refuse it."""
     try:
-        value = math.nan if isinstance(reward, (str, bytes)) else float(reward)
+        value = math.nan if isinstance(given, (str, bytes)) else float(given)
     except (TypeError, ValueError, OverflowError):
         value = math.nan
-    if not math.isfinite(value):
-        raise ConfigError(f"reward must be a finite number, got {_shown(reward)}")
+    if not abs(value) <= LARGEST_PAYOFF:
+        raise ConfigError(
+            f"{name} must be a number in [{-LARGEST_PAYOFF:g}, {LARGEST_PAYOFF:g}], "
+            f"got {shown(given)}"
+        )
     return value
 
 
 def checked_return(largest_return: float | None) -> float | None:
-    """Return the largest return as a finite float, None if it is unknown, or refuse it."""
-    if largest_return is None:
-        return None
-    try:
-        return checked_reward(largest_return)
-    except ConfigError:
-        raise ConfigError(
-            f"largest_return must be a finite number or None, got {_shown(largest_return)}"
-        ) from None
+    """Return the largest return as a float, None if it is unknown, or refuse it."""
+    return None if largest_return is None else checked_payoff("largest_return", largest_return)
 
 
 def as_array(name: str, values: Any) -> NDArray[Any]:
@@ -66,7 +68,7 @@ def as_array(name: str, values: Any) -> NDArray[Any]:
     try:
         return np.asarray(values)
     except (TypeError, ValueError):
-        raise ConfigError(f"{name} must be an array of numbers, got {_shown(values)}") from None
+        raise ConfigError(f"{name} must be an array of numbers, got {shown(values)}") from None
 
 
 def as_floats(name: str, values: ArrayLike) -> Vector:
@@ -107,8 +109,10 @@ def checked_choices(
         unknown = chosen[(chosen < 0) | (chosen >= n_actions)]
     if len(unknown):
         raise ConfigError(f"actions must be integers in [0, {n_actions - 1}], got {unknown[0]!r}")
-    for reward in paid[~np.isfinite(paid)]:
-        raise ConfigError(f"rewards must be finite, got {reward}")
+    for reward in paid[~(np.abs(paid) <= LARGEST_PAYOFF)]:
+        raise ConfigError(
+            f"rewards must lie in [{-LARGEST_PAYOFF:g}, {LARGEST_PAYOFF:g}], got {reward}"
+        )
     return np.ascontiguousarray(chosen, np.int64), paid
 
 
@@ -175,7 +179,7 @@ def refusal_of(
     return ConfigError("observation must be finite after scaling")
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     """Show a value on one line, cut short."""
     text = str(value) if isinstance(value, float) else repr(value)
     text = " ".join(text.split())

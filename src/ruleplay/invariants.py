@@ -4,14 +4,16 @@ from typing import Any
 
 import numpy as np
 
+from ruleplay.core.described import LARGEST_MODEL, LARGEST_PAYOFF, SLACK, Fields, faults
 from ruleplay.core.exploration import LAST_MARK, NEXT_MARK, REPEATED
 from ruleplay.core.frozen import cells_of
-from ruleplay.core.population import places_of
+from ruleplay.core.params import COUNTERS
+from ruleplay.core.population import ESTIMATES, places_of
 from ruleplay.entry import rebuild_door
 from ruleplay.replay.accounts import RING, SLOTS
 from ruleplay.replay.returns import EXPLORED, LAST, TERMINAL
 
-_TOLERANCE = 1e-6  # of running sums against fresh ones
+FROZEN_ESTIMATES = tuple(one for one in ESTIMATES if one.name in ("prediction", "fitness"))
 
 
 def broken_invariants(engine: Any) -> list[str]:
@@ -34,53 +36,46 @@ def broken_invariants(engine: Any) -> list[str]:
     return broken
 
 
+def _limits(engine: Any, state: Any) -> dict[str, float]:
+    """Return the bounds of numbers that only an engine knows, by the words for them."""
+    n_max = engine.config.population_size
+    return {
+        "n_max": n_max + SLACK,
+        "set_size": n_max + 2 + SLACK,  # two offspring may be in transit
+        "clock": int(state["clock"]),
+        "last_action": engine.n_actions - 1,
+    }
+
+
 def _check_rules(engine: Any, state: Any) -> list[tuple[bool, str]]:
     rules = engine._arrays.population.rules[engine.places()]
     micro = int(rules["numerosity"].sum())
     n_max = engine.config.population_size
-    checks = [
-        (
-            bool(((rules["numerosity"] >= 1) & (rules["numerosity"] <= n_max)).all()),
-            f"numerosity must lie in [1, {n_max}]",
-        ),
+    return [
+        *_within("", ESTIMATES, rules, _limits(engine, state)),
         (micro == state["micro"], f"micro must be {micro}, got {state['micro']}"),
         (micro <= n_max, f"microclassifiers must number at most {n_max}, got {micro}"),
-        (bool((rules["experience"] >= 0).all()), "experience must not be negative"),
-        (
-            bool((rules["time_stamp"] <= state["clock"]).all()),
-            "time stamps must not lie in the future",
-        ),
-        (bool((rules["fitness"] >= 0).all()), "fitness must not be negative"),
-        (bool((rules["error"] >= 0).all()), "error must not be negative"),
-        (bool((rules["set_size"] >= 1 - _TOLERANCE).all()), "set size must be at least 1"),
         (_is_close(rules["fitness"].sum(), state["fitness_sum"]), "fitness_sum must be the sum"),
         (_is_close(rules["volume"].sum(), state["volume_sum"]), "volume_sum must be the sum"),
     ]
-    for name in ("prediction", "error", "fitness", "set_size", "volume"):
-        checks.append((bool(np.isfinite(rules[name]).all()), f"{name} must be finite"))
-    return checks
 
 
 def _check_state(engine: Any, state: Any) -> list[tuple[bool, str]]:
     previous = engine._arrays.scratch.previous
     return [
-        (bool(state["time"] >= 0 and state["clock"] >= 0), "times must not be negative"),
-        (bool(state["stored"] >= 0), "stored must not be negative"),
-        (bool(state["has_previous"] in (0, 1)), "has_previous must be 0 or 1"),
-        (
-            bool(0 <= state["previous_action"] < engine.n_actions),
-            "the previous action must be an action",
-        ),
+        *_within("", COUNTERS, engine._arrays.state, _limits(engine, state)),
         (_is_state(engine, previous), "the previous state must lie in [0, 1]"),
         (
             all(stream.any() for stream in _streams(engine)),
             "random states must not be zero",
         ),
-        (
-            bool(np.isfinite([state["previous_value"], state["surprise"]]).all()),
-            "the previous value must be finite",
-        ),
     ]
+
+
+def _within(
+    what: str, fields: Fields, records: Any, limits: dict[str, float]
+) -> list[tuple[bool, str]]:
+    return [(False, sentence) for sentence in faults(what, fields, records, limits)]
 
 
 def _check_columns(engine: Any) -> list[tuple[bool, str]]:
@@ -99,8 +94,9 @@ def _check_columns(engine: Any) -> list[tuple[bool, str]]:
     ]
     for name in ("weights", "gain"):
         values = getattr(population, name)
-        finite = len(values) == 0 or bool(np.isfinite(values[places]).all())
-        checks.append((finite, f"{name} must be finite"))
+        sizes = np.abs(values[places]) if len(values) else np.zeros(0)
+        sane = bool((sizes <= LARGEST_MODEL).all())
+        checks.append((sane, f"{name} must lie in [{-LARGEST_MODEL:g}, {LARGEST_MODEL:g}]"))
     inside = bool(((alleles >= 0) & (alleles <= 1)).all())
     checks.append((inside, "alleles must lie in [0, 1]"))
     checks.append((_all_distinct(engine, places), "no two rules may be identical"))
@@ -133,7 +129,10 @@ def _check_memory(engine: Any, state: Any) -> list[tuple[bool, str]]:
     return [
         (_is_state(engine, states[:size]), "stored states must lie in [0, 1]"),
         (_is_state(engine, next_states[:size]), "stored next states must lie in [0, 1]"),
-        (bool(np.isfinite(rewards[:size]).all()), "stored rewards must be finite"),
+        (
+            bool((np.abs(rewards[:size]) <= LARGEST_PAYOFF).all()),
+            f"stored rewards must lie in [{-LARGEST_PAYOFF:g}, {LARGEST_PAYOFF:g}]",
+        ),
         (
             bool(((actions[:size] >= 0) & (actions[:size] < engine.n_actions)).all()),
             "stored actions must be actions",
@@ -169,9 +168,7 @@ def _check_frozen(engine: Any, state: Any) -> list[tuple[bool, str]]:
     places = places_of(frozen.counts, int(engine._arrays.params["stride"][0]))
     bounds, rules = frozen.bounds[places], frozen.rules[places]
     lower, upper = bounds[:, :n_features], bounds[:, n_features:]
-    numbers = [rules["prediction"], rules["fitness"]]
-    if len(frozen.weights):
-        numbers.append(frozen.weights[places])
+    copied = places if len(frozen.weights) else slice(0)
     latest = int(state["time"]) // engine.config.target_interval
     return [
         (
@@ -182,11 +179,11 @@ def _check_frozen(engine: Any, state: Any) -> list[tuple[bool, str]]:
             bool(np.array_equal(frozen.cells[:, places], cells_of(frozen, places))),
             "cells of copied rules must follow from their bounds",
         ),
+        *_within("copied ", FROZEN_ESTIMATES, rules, _limits(engine, state)),
         (
-            all(bool(np.isfinite(values).all()) for values in numbers),
-            "predictions and fitness of copied rules must be finite",
+            bool((np.abs(frozen.weights[copied]) <= LARGEST_MODEL).all()),
+            f"copied weights must be at most {LARGEST_MODEL:g} in size",
         ),
-        (bool((rules["fitness"] >= 0).all()), "fitness of copied rules must not be negative"),
         (
             -1 <= int(frozen.interval[0]) <= latest,
             f"the copy must be from an interval in [-1, {latest}], got {frozen.interval[0]}",
@@ -197,7 +194,8 @@ def _check_frozen(engine: Any, state: Any) -> list[tuple[bool, str]]:
 def _check_payoffs(engine: Any, size: int) -> tuple[bool, str]:
     discoverer = engine._arrays.discoverer
     payoffs = discoverer.payoffs[:size] if discoverer else np.zeros(0)
-    return not np.isinf(payoffs).any(), "noted payoffs must be finite, or NaN for none"
+    sane = bool((np.isnan(payoffs) | (np.abs(payoffs) <= LARGEST_PAYOFF)).all())
+    return sane, f"noted payoffs must be at most {LARGEST_PAYOFF:g} in size, or NaN for none"
 
 
 def _is_state(engine: Any, values: Any) -> bool:
@@ -208,4 +206,4 @@ def _is_state(engine: Any, values: Any) -> bool:
 
 
 def _is_close(fresh: float, running: float) -> bool:
-    return bool(abs(fresh - running) <= _TOLERANCE * max(1.0, abs(fresh)))
+    return bool(abs(fresh - running) <= SLACK * max(1.0, abs(fresh)))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import Family, inline_kernel, kernel, macro_kernel
+from ruleplay.core.described import LARGEST_PAYOFF
 from ruleplay.core.exploration import add_bonus, decide, settle
 from ruleplay.core.families import bootstrap
 from ruleplay.core.prediction_array import best_action
@@ -64,7 +65,8 @@ def scale_observation(observation, scaling, state, params):
 
 @inline_kernel
 def meet_reward(agent, reward):
-    """Let hope end at the first reward that is not 0."""
+    """Note how large a reward is, and let hope end at the first that is not 0."""
+    agent.state.reward_size = max(agent.state.reward_size, abs(reward))
     if agent.params.hope_ends != 0 and reward != 0.0:
         end_hope(agent)
 
@@ -237,6 +239,12 @@ def step(agent, memory, observation, scaling, reward, terminated, truncated):
     return action
 
 
+@inline_kernel
+def is_payable(reward):
+    """Tell whether rules can learn from a reward: a number of sensible size."""
+    return abs(reward) <= LARGEST_PAYOFF
+
+
 @kernel
 def begin_episode(agent, world):
     """Reset a problem and decide on the first action."""
@@ -271,36 +279,49 @@ class World(NamedTuple):
 
 @macro_kernel
 def run_episodes(agent, memory, world, recorder, steps):
-    """Interact with a multi-step problem for a number of steps, recording as it goes."""
+    """Interact with a multi-step problem for a number of steps, recording as it goes.
+
+    Return whether every reward was a sensible number; it ends at the first that is not.
+    """
     observation, scaling, counters = world.observation, world.scaling, recorder.counters[0]
     for _ in range(steps):
         if agent.state.has_previous == 0:
             begin_episode(agent, world)
         action = agent.state.previous_action
         reward, terminated = step_problem(world.problem, action, observation, world.rng)
+        if not is_payable(reward):
+            return False
         counters.length += 1
         truncated = world.limit > 0 and counters.length >= world.limit and not terminated
         step(agent, memory, observation, scaling, reward, terminated, truncated)
         record_step(recorder, agent, reward, agent.state.surprise)
         if terminated or truncated:
             finish_episode(recorder)
+    return True
 
 
 @kernel
-def play_greedily(agent, world, returns, lengths):
-    """Play whole episodes by the rules there are, without learning; write what came of each."""
+def play_greedily(agent, world, returns, lengths, episode, steps):
+    """Play on by the rules there are, without learning, for a number of steps at most.
+
+    `episode` is under way if it has a length, else it begins. Write what came of each, and
+    return the number of the one that is played next.
+    """
     observation, state = world.observation, agent.scratch.next_state
-    for episode in range(returns.shape[0]):
-        reset_problem(world.problem, observation, world.rng)
-        returns[episode], lengths[episode], ended = 0.0, 0, False
-        while not ended:
-            scale_observation(observation, world.scaling, state, agent.params)
-            look_at(agent, state)
-            action = max(best_action(agent.scratch.values), 0)
-            reward, terminated = step_problem(world.problem, action, observation, world.rng)
-            returns[episode] += reward
-            lengths[episode] += 1
-            ended = terminated or (world.limit > 0 and lengths[episode] >= world.limit)
+    for _ in range(steps):
+        if episode == returns.shape[0]:
+            break
+        if lengths[episode] == 0:
+            reset_problem(world.problem, observation, world.rng)
+        scale_observation(observation, world.scaling, state, agent.params)
+        look_at(agent, state)
+        action = max(best_action(agent.scratch.values), 0)
+        reward, terminated = step_problem(world.problem, action, observation, world.rng)
+        returns[episode] += reward
+        lengths[episode] += 1
+        if terminated or (world.limit > 0 and lengths[episode] >= world.limit):
+            episode += 1
+    return episode
 
 
 @kernel
@@ -311,27 +332,42 @@ def try_once(agent, world, epsilon):
     scale_observation(world.observation, world.scaling, state, agent.params)
     action = act(agent, state, epsilon)
     reward, _ = step_problem(world.problem, action, world.observation, world.rng)
-    counters.surprise = abs(agent.scratch.values[action] - reward)
+    if is_payable(reward):
+        counters.surprise = abs(agent.scratch.values[action] - reward)
     return action, reward
 
 
 @macro_kernel
 def run_alternating(agent, memory, world, recorder, steps):
-    """Learn from random answers and record greedy ones, in turn, on a single-step problem."""
+    """Learn from random answers and record greedy ones, in turn, on a single-step problem.
+
+    Return whether every reward was a sensible number.
+    """
     state = agent.scratch.state
     for _ in range(steps):
         action, reward = try_once(agent, world, EXPLORE)
+        if not is_payable(reward):
+            return False
         finish_decision(memory, agent, state, action, reward)
         action, reward = try_once(agent, world, EXPLOIT)
+        if not is_payable(reward):
+            return False
         remember(memory, agent, state, action, reward)
         record_step(recorder, agent, reward, agent.state.surprise)
+    return True
 
 
 @macro_kernel
 def run_epsilon_greedy(agent, memory, world, recorder, steps):
-    """Learn from and record every answer on a single-step problem, chosen epsilon-greedily."""
+    """Learn from and record every answer on a single-step problem, chosen epsilon-greedily.
+
+    Return whether every reward was a sensible number.
+    """
     state = agent.scratch.state
     for _ in range(steps):
         action, reward = try_once(agent, world, exploration_rate(agent))
+        if not is_payable(reward):
+            return False
         record_step(recorder, agent, reward, agent.state.surprise)
         finish_decision(memory, agent, state, action, reward)
+    return True

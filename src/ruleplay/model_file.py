@@ -21,7 +21,9 @@ from typing import Any
 import numpy as np
 
 from ruleplay.config import ReplayConfig, XCSConfig
+from ruleplay.core.described import record_type
 from ruleplay.core.frozen import derive_cells
+from ruleplay.core.params import COUNTERS, STATE
 from ruleplay.core.population import places_of
 from ruleplay.entry import rebuild_door
 from ruleplay.errors import ModelFileError, RuleplayError
@@ -29,14 +31,15 @@ from ruleplay.invariants import broken_invariants
 from ruleplay.replay.accounts import RING, SLOTS
 
 MAGIC = b"RULEPLAY"
-FORMAT = 1
+FORMAT = 2
+LATER_COUNTERS = {"reward_size": 2, "payoff_size": 2}  # since which format they are there
 START = 48  # bytes before the header
 LARGEST_HEADER = 1 << 20
 LARGEST_PAYLOAD = 1 << 34
 
 
-def save(engine: Any, path: str | PathLike[str]) -> None:
-    """Write an engine whole or not at all: beside its place, flushed, then renamed."""
+def to_bytes(engine: Any) -> bytes:
+    """Return an engine as the content of a file."""
     arrays = [np.ascontiguousarray(array) for _, array in _parts(engine)]
     payload = b"".join(array.tobytes() for array in arrays)
     header = {
@@ -57,12 +60,17 @@ def save(engine: Any, path: str | PathLike[str]) -> None:
     if engine._arrays.frozen:
         header["frozen_counts"] = engine._arrays.frozen.counts.tolist()
     text = json.dumps(header, sort_keys=True).encode()
-    target = Path(path)
+    digest = hashlib.sha256(text + payload).digest()
+    return b"".join([MAGIC, len(text).to_bytes(8, "little"), digest, text, payload])
+
+
+def save(engine: Any, path: str | PathLike[str]) -> None:
+    """Write an engine whole or not at all: beside its place, flushed, then renamed."""
+    content, target = to_bytes(engine), Path(path)
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
-    start = MAGIC + len(text).to_bytes(8, "little") + hashlib.sha256(text + payload).digest()
     try:
         with partial.open("wb") as file:
-            file.write(start + text + payload)
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         partial.replace(target)
@@ -73,7 +81,49 @@ def save(engine: Any, path: str | PathLike[str]) -> None:
 
 def load(cls: Any, path: str | PathLike[str]) -> Any:
     """Read an engine of class `cls`, or raise ModelFileError that says what is wrong."""
-    header, payload = _read(Path(path))
+    try:
+        with Path(path).open("rb") as file:
+            start = file.read(START)
+            length = _header_length(start, os.fstat(file.fileno()).st_size, path)
+            digest = hashlib.file_digest(file, "sha256").digest()  # before all of it is read
+            _check_digest(digest, start, path)
+            file.seek(START)
+            inside = file.read()
+    except OSError as error:
+        raise ModelFileError(f"{path}: {error.strerror or error}") from None
+    return _engine_in(cls, inside, length, path)
+
+
+def from_bytes(cls: Any, content: bytes) -> Any:
+    """Return the engine that `to_bytes` was given, or raise ModelFileError."""
+    name, start, inside = "the content", content[:START], content[START:]
+    length = _header_length(start, len(content), name)
+    _check_digest(hashlib.sha256(inside).digest(), start, name)
+    return _engine_in(cls, inside, length, name)
+
+
+def _header_length(start: bytes, size: int, name: Any) -> int:
+    """Return the length of the header that the first bytes announce, if it can be right."""
+    if len(start) < START or start[:8] != MAGIC:
+        raise ModelFileError(f"{name}: not a ruleplay model file")
+    length = int.from_bytes(start[8:16], "little")
+    if length > LARGEST_HEADER:
+        raise ModelFileError(f"{name}: the header is larger than {LARGEST_HEADER} bytes")
+    if size - START - length > LARGEST_PAYLOAD:
+        raise ModelFileError(f"{name}: the payload is larger than {LARGEST_PAYLOAD} bytes")
+    return length
+
+
+def _check_digest(digest: bytes, start: bytes, name: Any) -> None:
+    if digest != start[16:]:
+        raise ModelFileError(
+            f"{name}: the content does not match its digest (truncated or damaged)"
+        )
+
+
+def _engine_in(cls: Any, inside: bytes, length: int, name: Any) -> Any:
+    """Return the engine that header and payload describe; errors speak of it by its name."""
+    header = _header(inside[:length], name)
     try:
         engine = _build(cls, header)
     except (
@@ -85,48 +135,28 @@ def load(cls: Any, path: str | PathLike[str]) -> Any:
         MemoryError,
         RecursionError,
     ) as error:
-        raise ModelFileError(f"{path}: the header does not describe a model: {error}") from None
-    _fill(engine, payload, path)
+        raise ModelFileError(f"{name}: the header does not describe a model: {error}") from None
+    _fill(engine, memoryview(inside)[length:], header["format"], name)
     engine._recall_hope()
     rebuild_door(engine._kinds)(engine._plain)
     if engine._arrays.frozen:
         derive_cells(engine._arrays.frozen, int(engine._arrays.params["stride"][0]))
     broken = broken_invariants(engine)
     if broken:
-        raise ModelFileError(f"{path}: the model is inconsistent: {broken[0]}")
+        raise ModelFileError(f"{name}: the model is inconsistent: {broken[0]}")
     return engine
 
 
-def _read(path: Path) -> tuple[dict[str, Any], bytes]:
-    """Return header and payload of a file whose sizes are as declared."""
+def _header(text: bytes, name: Any) -> dict[str, Any]:
     try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            start = file.read(START)
-            if len(start) < START or start[:8] != MAGIC:
-                raise ModelFileError(f"{path}: not a ruleplay model file")
-            length = int.from_bytes(start[8:16], "little")
-            if length > LARGEST_HEADER:
-                raise ModelFileError(f"{path}: the header is larger than {LARGEST_HEADER} bytes")
-            if size - START - length > LARGEST_PAYLOAD:
-                raise ModelFileError(f"{path}: the payload is larger than {LARGEST_PAYLOAD} bytes")
-            if hashlib.file_digest(file, "sha256").digest() != start[16:]:
-                raise ModelFileError(
-                    f"{path}: the content does not match its digest (truncated or damaged)"
-                )
-            file.seek(START)
-            text = file.read(length)
-            payload = file.read()
-    except OSError as error:
-        raise ModelFileError(f"{path}: {error.strerror or error}") from None
-    try:
-        header = json.loads(text)
+        read = json.loads(text)
     except (UnicodeDecodeError, ValueError, RecursionError):
-        raise ModelFileError(f"{path}: the header is damaged") from None
-    found = header.get("format") if isinstance(header, dict) else None
-    if type(found) is not int or found != FORMAT:
-        raise ModelFileError(f"{path}: format {found!r} is not supported, only {FORMAT}")
-    return header, payload
+        raise ModelFileError(f"{name}: the header is damaged") from None
+    header: dict[str, Any] = read if isinstance(read, dict) else {}
+    found = header.get("format")
+    if type(found) is not int or not 1 <= found <= FORMAT:
+        raise ModelFileError(f"{name}: format {found!r} is not supported, only 1 to {FORMAT}")
+    return header
 
 
 def _build(cls: Any, header: dict[str, Any]) -> Any:
@@ -163,25 +193,35 @@ def _checked_counts(engine: Any, given: Any) -> Any:
     return counts
 
 
-def _fill(engine: Any, payload: bytes, path: Any) -> None:
-    """Copy the payload into the engine's arrays."""
-    parts = _parts(engine)
-    expected = sum(array.nbytes for _, array in parts)
+def _fill(engine: Any, payload: memoryview, version: int, name: Any) -> None:
+    """Copy the payload of a file of some format into the engine's arrays."""
+    parts, counters = _parts(engine), _counters_in(version)
+    dtypes = [counters if array.dtype == STATE else array.dtype for _, array in parts]
+    sizes = [math.prod(array.shape) for _, array in parts]
+    expected = sum(count * dtype.itemsize for count, dtype in zip(sizes, dtypes, strict=True))
     if len(payload) != expected:
         raise ModelFileError(
-            f"{path}: the payload must have {expected} bytes, got {len(payload)} "
+            f"{name}: the payload must have {expected} bytes, got {len(payload)} "
             "(truncated or damaged)"
         )
     size, offset = _stored(engine), 0
-    for (target, chosen), array in parts:
-        count = math.prod(array.shape)
-        values = np.frombuffer(payload, array.dtype, count, offset).reshape(array.shape)
+    for ((target, chosen), array), dtype, count in zip(parts, dtypes, sizes, strict=True):
+        values = np.frombuffer(payload, dtype, count, offset).reshape(array.shape)
         offset += values.nbytes
-        target[chosen] = values
-    if _stored(engine) != size:
-        raise ModelFileError(f"{path}: the memory must hold {_stored(engine)} experiences")
+        if dtype == array.dtype:
+            target[chosen] = values
+        else:
+            for field in dtype.names or ():
+                target[field] = values[field]
+    if int(engine._arrays.state["stored"][0]) < 0 or _stored(engine) != size:
+        raise ModelFileError(f"{name}: the memory must hold {_stored(engine)} experiences")
     for account in engine._accounts:
         account.restore(engine._ring, size, engine._arrays.params[0])
+
+
+def _counters_in(version: int) -> "np.dtype[np.void]":
+    """Return the type of the counters in files of some format; later ones are 0 there."""
+    return record_type([one for one in COUNTERS if LATER_COUNTERS.get(one.name, 1) <= version])
 
 
 def _parts(engine: Any) -> list[tuple[tuple[Any, Any], Any]]:

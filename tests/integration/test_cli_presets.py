@@ -40,7 +40,7 @@ def test_show_as_json_has_every_setting_with_its_origin():
         "value": 0.1,
         "origin": "paper",
         "why": "",
-        "allowed": "a number in (0, inf)",
+        "allowed": "a number in (0, 1e+100]",
         "doc": "Error below which a rule counts as accurate.",
     }
     assert settings["tournament_fraction"]["origin"] == "assumed"

@@ -59,14 +59,17 @@ def select_parent(action_set: list[Rule], config, rng: RandomSource) -> Rule:
 def hold_tournament(action_set: list[Rule], tau: float, rng: RandomSource) -> Rule:
     """Let each micro-rule enter with probability tau; the largest F / num wins, first of equals.
 
-    A rule enters if any of its micro-rules does: with probability 1 - (1 - tau)^num.
+    A rule enters if any of its micro-rules does: with probability 1 - (1 - tau)^num. After 200
+    tournaments that nobody entered, any micro-rule may be the only entrant.
     """
-    entrants: list[Rule] = []
-    while not entrants:
+    for _ in range(200):
         entrants = [
             rule for rule in action_set if rng.uniform() < 1.0 - stay_out(tau, rule.numerosity)
         ]
-    return max(entrants, key=lambda rule: rule.fitness / rule.numerosity)
+        if entrants:
+            return max(entrants, key=lambda rule: rule.fitness / rule.numerosity)
+    micro_rules = [rule for rule in action_set for _ in range(rule.numerosity)]
+    return micro_rules[rng.below(len(micro_rules))]
 
 
 def stay_out(tau: float, numerosity: int) -> float:

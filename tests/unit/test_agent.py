@@ -382,3 +382,24 @@ def test_what_cannot_be_is_refused_at_once(arguments, message):
 def test_a_number_of_steps_is_a_positive_integer(steps):
     with pytest.raises(ConfigError, match="total_timesteps must be an integer"):
         XCSAgent("CartPole-v1").learn(steps)
+
+
+class BadPay(Guess):
+    """Pay what is no reward at some step."""
+
+    def __init__(self, reward, when):
+        super().__init__(SPACES["discrete"])
+        self.bad, self.when, self.steps = reward, when, 0
+
+    def step(self, action):
+        self.steps += 1
+        seen, reward, *rest = super().step(action)
+        return seen, self.bad if self.steps == self.when else reward, *rest
+
+
+@pytest.mark.parametrize("when", [3, 120], ids=["warm-up", "later"])
+@pytest.mark.parametrize("reward", [np.nan, np.inf, "much", None])
+def test_a_reward_that_is_none_is_called_that(reward, when):
+    agent = XCSAgent(BadPay(reward, when), **SMALL)
+    with pytest.raises(ConfigError, match="reward of the environment must be a number"):
+        agent.learn(200)

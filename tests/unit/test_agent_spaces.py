@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
+from ruleplay import XCSAgent
 from ruleplay.errors import ConfigError
 from ruleplay.learners._interface import make_interface, settle_bounds
 from ruleplay.learners._spaces import (
@@ -60,6 +61,12 @@ class Still(gymnasium.Env):
     def __init__(self, observation_space, action_space=None):
         self.observation_space = observation_space
         self.action_space = action_space or spaces.Discrete(2)
+
+
+def test_pictures_are_refused_with_the_way_to_go():
+    picture = spaces.Box(0, 255, (84, 84, 3), np.uint8)
+    with pytest.raises(ConfigError, match=r"pictures of 84 x 84 x 3 numbers.*MinAtar"):
+        XCSAgent(Still(picture))
 
 
 @all_spaces

@@ -136,7 +136,7 @@ def test_hope_ends_at_the_first_reward_for_all_rules_that_have_not_learned(predi
     [
         (
             lambda: ReplayConfig(return_steps=0),
-            "replay_return_steps (n) must be an integer in [1, inf), got 0",
+            "replay_return_steps (n) must be an integer in [1, 10000], got 0",
         ),
         (
             lambda: ReplayConfig(return_steps=5, storage="reservoir"),
@@ -153,7 +153,7 @@ def test_hope_ends_at_the_first_reward_for_all_rules_that_have_not_learned(predi
         ),
         (
             lambda: XCSConfig(exploration_persistence=0.5),
-            "exploration_persistence (L) must lie in [1, inf), got 0.5",
+            "exploration_persistence (L) must lie in [1, 1e+100], got 0.5",
         ),
         (
             lambda: XCSConfig(count_bonus=1.0),
@@ -162,7 +162,7 @@ def test_hope_ends_at_the_first_reward_for_all_rules_that_have_not_learned(predi
         ),
         (
             lambda: XCSConfig(initial_prediction="pessimistic"),
-            "initial_prediction (p_ini) must be a number in (-inf, inf), or 'optimistic', "
+            "initial_prediction (p_ini) must be a number in [-1e+100, 1e+100], or 'optimistic', "
             "or 'hopeful', got 'pessimistic'",
         ),
     ],

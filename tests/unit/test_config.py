@@ -68,7 +68,7 @@ PAPER_SYMBOLS = {
         ({"error_threshold": math.inf}, "error_threshold (eps_0) must lie in (0, inf), got inf"),
         (
             {"initial_prediction": -math.inf},
-            "initial_prediction (p_ini) must lie in (-inf, inf), got -inf",
+            "initial_prediction (p_ini) must lie in [-1e+100, 1e+100], got -inf",
         ),
         (
             {"population_size": -3},
@@ -90,7 +90,10 @@ PAPER_SYMBOLS = {
             {"min_actions": 0},
             "min_actions (theta_mna) must be an integer in [1, inf), or None, got 0",
         ),
-        ({"rls_gain_limit": 0.0}, "rls_gain_limit must be a number in (0, inf), or None, got 0.0"),
+        (
+            {"rls_gain_limit": 0.0},
+            "rls_gain_limit must be a number in (0, 1e+100], or None, got 0.0",
+        ),
         ({"selection": "rank"}, "selection must be one of 'tournament', 'roulette', got 'rank'"),
         ({"selection": 1}, "selection must be one of 'tournament', 'roulette', got 1"),
         ({"early_averaging": 1}, "early_averaging (MAM) must be True or False, got 1"),

@@ -13,6 +13,7 @@ from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError
+from ruleplay.invariants import broken_invariants
 
 pytestmark = [
     pytest.mark.interpreted,
@@ -195,7 +196,8 @@ def test_the_unknown_action_of_a_batch_is_shown(engines):
 
 
 @pytest.mark.parametrize(
-    "reward", [np.nan, np.inf, -np.inf, "much", "1.5", None, [1, 2], 1j, b"2", 10**400]
+    "reward",
+    [np.nan, np.inf, -np.inf, 1e308, -1.01e100, "much", "1.5", None, [1, 2], 1j, b"2", 10**400],
 )
 def test_a_reward_that_is_no_finite_number_is_refused(engines, reward):
     shown = str(reward) if isinstance(reward, float) else repr(reward)[:40]
@@ -362,7 +364,7 @@ def test_a_run_does_not_ignore_observations_that_it_must_refuse():
         ({"learning_rate": 1.5}, ("learning_rate (beta)", "(0, 1]", "1.5")),
         ({"learning_rate": float("nan")}, ("learning_rate (beta)", "(0, 1]", "nan")),
         ({"discount": -0.1}, ("discount (gamma)", "[0, 1]", "-0.1")),
-        ({"error_threshold": 0.0}, ("error_threshold (eps_0)", "(0, inf)", "0")),
+        ({"error_threshold": 0.0}, ("error_threshold (eps_0)", "(0, 1e+100]", "0")),
         ({"initial_prediction": float("inf")}, ("initial_prediction (p_ini)", "inf")),
         ({"ga_threshold": "often"}, ("ga_threshold (theta_GA)", "'often'")),
         ({"tournament_fraction": 0.0}, ("tournament_fraction (tau)", "(0, 1]", "0")),
@@ -430,3 +432,47 @@ def test_whatever_comes_in_is_learned_from_or_refused_whole(x, action, reward):
         else:
             engine.check()
             before = bytes_of(engine)
+
+
+NO_CONFIGS = {"none": None, "text": "default", "dictionary": {}, "class": XCSConfig}
+
+
+@pytest.mark.parametrize("config", NO_CONFIGS.values(), ids=NO_CONFIGS)
+def test_what_is_no_configuration_is_refused_as_such(config):
+    with pytest.raises(ConfigError, match="config must be an XCSConfig, got"):
+        XCS(config, n_actions=2, low=[0], high=[1])
+
+
+@pytest.mark.parametrize("replay", ["uniform", {}, ReplayConfig, 3])
+def test_what_is_no_replay_configuration_is_refused_as_such(replay):
+    with pytest.raises(ConfigError, match="replay must be a ReplayConfig or None, got"):
+        XCS(XCSConfig(), replay, n_actions=2, low=[0], high=[1])
+
+
+@pytest.mark.parametrize("problem", [None, "rmp6", {}, make_problem])
+def test_what_is_no_problem_is_refused_as_such(problem):
+    engine = XCS(XCSConfig(), n_actions=2, low=[0], high=[1])
+    for call in (lambda: engine.run(problem, 10), lambda: engine.evaluate(problem)):
+        with pytest.raises(ConfigError, match="problem must be a Problem"):
+            call()
+
+
+def test_more_features_than_any_population_holds_are_called_that():
+    wide = np.zeros(100_000), np.ones(100_000)
+    with pytest.raises(ConfigError, match=r"number of features must be smaller.*100000"):
+        XCS(XCSConfig(prediction="linear"), n_actions=2, low=wide[0], high=wide[1])
+
+
+def test_rewards_of_the_largest_size_leave_all_numbers_finite():
+    for prediction in ("scalar", "linear"):
+        engine = XCS(
+            XCSConfig(population_size=50, prediction=prediction, rls_forgetting=0.9),
+            n_actions=2,
+            low=[0],
+            high=[1],
+        )
+        rng = np.random.default_rng(0)
+        rows, signs = rng.random((300, 1)), rng.choice([-1e100, 1e100, 0.0], 300)
+        engine.learn_batch(rows, rng.integers(0, 2, 300), signs, rng.random((300, 1)))
+        assert not broken_invariants(engine)
+        assert np.isfinite(engine.predict(rows)).all()

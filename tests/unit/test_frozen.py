@@ -60,7 +60,7 @@ def everything(**changes):
         ),
         ({"target_interval": -1}, "target_interval must be an integer in [0, inf), got -1"),
         ({"specify_probability": 0.0}, "specify_probability (P_sp) must lie in (0, 1], got 0.0"),
-        ({"specify_threshold": -1}, "specify_threshold (N_sp) must lie in [0, inf), got -1"),
+        ({"specify_threshold": -1}, "specify_threshold (N_sp) must lie in [0, 1e+100], got -1"),
         ({"split_refuted": 1001}, "split_refuted must be an integer in [0, 1000], got 1001"),
         (
             {"verify_subsumption": 5, "ga_subsumption": False},

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from property.samples import bytes_of, make_engine, quick, train
 from ruleplay import model_file
 from ruleplay.config import ReplayConfig
 from ruleplay.engine import XCS
+from ruleplay.envs import make_problem
 from ruleplay.errors import ModelFileError
 
 pytestmark = [
@@ -122,7 +124,7 @@ def test_an_engine_without_rules_comes_back(path):
 
 def test_a_file_contains_no_pickle(content):
     header, _ = split(content)
-    assert header["format"] == 1
+    assert header["format"] == 2
     assert header["config"]["population_size"] == 12
 
 
@@ -329,7 +331,7 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     assert "directory" in refusal(tmp_path).lower()
 
 
-@pytest.mark.parametrize("version", [0, 2, 99, "1", None, 1.5])
+@pytest.mark.parametrize("version", [0, -1, 3, 99, "1", None, 1.5, True])
 def test_another_version_is_refused_by_its_number(content, path, version):
     header, payload = split(content)
     header["format"] = version
@@ -338,10 +340,74 @@ def test_another_version_is_refused_by_its_number(content, path, version):
 
 
 def test_a_file_of_another_version_is_refused_even_if_it_is_sound(path, monkeypatch):
-    monkeypatch.setattr(model_file, "FORMAT", 2)
+    monkeypatch.setattr(model_file, "FORMAT", 3)
     make_engine().save(path)
     monkeypatch.undo()
-    assert "2" in refusal(path)
+    assert "3" in refusal(path)
+
+
+def test_a_file_of_the_first_format_goes_on_as_it_did_then():
+    engine = XCS.load(Path(__file__).parent.parent / "data" / "format-1.ruleplay")
+    assert engine.learning_steps == 200
+    engine.run(make_problem("chain", n=5, time_limit=20), 50)
+    engine.check()
+    values = engine.predict([[1.0], [3.0]])
+    assert values.tolist() == [[8.09172184799139, 3.619289452570208]] * 2
+
+
+def test_a_file_of_the_first_format_that_is_too_long_is_refused(path):
+    old = (Path(__file__).parent.parent / "data" / "format-1.ruleplay").read_bytes()
+    header, payload = split(old)
+    path.write_bytes(joined(header, payload + bytes(16)))
+    assert "payload must have" in refusal(path)
+
+
+COUNTER_FAULTS = [
+    ("stored", 2**63 - 1),
+    ("time", 2**63 - 1),
+    ("clock", 2**43),
+    ("micro", -1),
+    ("previous_action", 2),
+    ("previous_value", 1e308),
+    ("surprise", np.nan),
+    ("reward_size", np.inf),
+    ("payoff_size", -1.0),
+    ("hope_ended", 2),
+]
+RULE_FAULTS = [
+    ("set_size", 6.6e39),
+    ("set_size", 1e308),
+    ("experience", 2**63 - 1),
+    ("time_stamp", -1),
+    ("numerosity", 0),
+    ("prediction", 1e308),
+    ("error", np.inf),
+    ("fitness", 1e30),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), COUNTER_FAULTS)
+def test_a_counter_beyond_its_range_is_refused(path, name, value):
+    engine = small_engine(replay=REPLAY)
+    engine._arrays.state[name] = value
+    engine.save(path)
+    assert name in refusal(path) or "memory must hold" in refusal(path)
+
+
+@pytest.mark.parametrize(("name", "value"), RULE_FAULTS)
+def test_a_rule_with_a_number_beyond_its_range_is_refused(path, name, value):
+    engine = small_engine(replay=REPLAY)
+    engine._arrays.population.rules[name][engine.places()[0]] = value
+    engine.save(path)
+    assert f"{name} must lie in" in refusal(path) or "micro" in refusal(path)
+
+
+@pytest.mark.parametrize("name", ["weights", "gain"])
+def test_a_linear_model_beyond_all_sense_is_refused(path, name):
+    engine = small_engine(**LINEAR)
+    getattr(engine._arrays.population, name)[engine.places()[0], 0] = 1e308
+    engine.save(path)
+    assert f"{name} must lie in" in refusal(path)
 
 
 # --- sound files of unsound engines: the digest is right, the content is not ----------------

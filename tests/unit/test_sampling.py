@@ -158,7 +158,7 @@ def test_a_surprise_is_measured_before_the_rules_learn():
         ),
         ({"protected_share": 1.0}, "replay_protected_share must lie in (0, 1), got 1.0"),
         ({"interpolation": 1.5}, "replay_interpolation must lie in [0, 1], got 1.5"),
-        ({"priority_exponent": -1.0}, "replay_priority_exponent must lie in [0, inf), got -1.0"),
+        ({"priority_exponent": -1.0}, "replay_priority_exponent must lie in [0, 1e+100], got -1.0"),
         ({"strata_grid": 0}, "replay_strata_grid must be an integer in [1, inf), got 0"),
     ],
 )

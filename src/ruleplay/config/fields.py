@@ -8,10 +8,12 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
+from ruleplay.core.described import LARGEST_PAYOFF
 from ruleplay.errors import ConfigError
 
 _RULE = "ruleplay"
 _INT64_END = 2**63
+LARGEST = LARGEST_PAYOFF
 
 
 class Rule(NamedTuple):
@@ -90,7 +92,10 @@ def describe_field(field: "dataclasses.Field[Any]", prefix: str = "") -> Setting
 
 
 def allowed(field: "dataclasses.Field[Any]") -> str:
-    """Spell what a field accepts: an interval, the choices, or the kind of value."""
+    """Spell what a field accepts: an interval, the choices, or the kind of value.
+
+    A real number without a limit of its own may be as large as any payoff.
+    """
     kind, rule = kind_of(field), rule_of(field)
     if kind is bool:
         text = "True or False"
@@ -98,14 +103,15 @@ def allowed(field: "dataclasses.Field[Any]") -> str:
         text = "one of " + ", ".join(map(repr, rule.choices))
     else:
         noun = "an integer" if kind is int else "a number"
-        text = ", or ".join([f"{noun} in {_interval(rule)}", *map(repr, rule.words)])
+        text = ", or ".join([f"{noun} in {_interval(kind, rule)}", *map(repr, rule.words)])
     return f"{text}, or None" if is_optional(field) else text
 
 
-def _interval(rule: Rule) -> str:
-    lower = f"[{rule.at_least:g}" if rule.at_least is not None else "(-inf"
+def _interval(kind: type, rule: Rule) -> str:
+    lowest, highest = ("(-inf", "inf)") if kind is int else (f"[{-LARGEST:g}", f"{LARGEST:g}]")
+    lower = f"[{rule.at_least:g}" if rule.at_least is not None else lowest
     lower = f"({rule.above:g}" if rule.above is not None else lower
-    upper = f"{rule.at_most:g}]" if rule.at_most is not None else "inf)"
+    upper = f"{rule.at_most:g}]" if rule.at_most is not None else highest
     upper = f"{rule.below:g})" if rule.below is not None else upper
     return f"{lower}, {upper}"
 
@@ -128,7 +134,7 @@ def checked(field: "dataclasses.Field[Any]", value: Any, prefix: str = "") -> An
         return cast
     demand = f"be {allowed(field)}"
     if kind is float and cast is not None and not is_optional(field):
-        demand = f"lie in {_interval(rule)}"
+        demand = f"lie in {_interval(kind, rule)}"
     raise ConfigError(f"{label(field, prefix)} must {demand}, got {_shown(value)}")
 
 
@@ -164,7 +170,7 @@ def _accepts(rule: Rule, value: Any) -> bool:
     if isinstance(value, (bool, str)):
         return not rule.choices or value in rule.choices
     return (
-        math.isfinite(value)
+        (isinstance(value, int) or abs(value) <= LARGEST)
         and (rule.at_least is None or value >= rule.at_least)
         and (rule.above is None or value > rule.above)
         and (rule.at_most is None or value <= rule.at_most)

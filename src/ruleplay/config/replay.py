@@ -20,7 +20,11 @@ class ReplayConfig(Settings):
 
     capacity: int = param(50_000, "N", at_least=1, doc="Experiences kept at most.")
     batch_size: int = param(
-        4, "m", at_least=1, doc="Experiences replayed after each step of the environment."
+        4,
+        "m",
+        at_least=1,
+        at_most=10_000,
+        doc="Experiences replayed after each step of the environment.",
     )
     warmup: int = param(
         1000, "warm-up", at_least=0, doc="First learning steps, which only fill the memory."
@@ -46,7 +50,12 @@ class ReplayConfig(Settings):
     )
 
     return_steps: int = param(
-        1, "n", at_least=1, later=True, doc="Rewards in a replayed payoff before it bootstraps."
+        1,
+        "n",
+        at_least=1,
+        at_most=10_000,
+        later=True,
+        doc="Rewards in a replayed payoff before it bootstraps.",
     )
     cut_at_exploration: bool = param(
         False, later=True, doc="Whether a payoff ends before the next action that was not greedy."

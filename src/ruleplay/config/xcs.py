@@ -161,7 +161,11 @@ class XCSConfig(Settings):
         doc="What a rule predicts with: a number (Widrow-Hoff) or a linear model (RLS).",
     )
     rls_initial_gain: float = param(
-        1.0, "delta_RLS", above=0, doc="Diagonal of the first gain matrix of a linear model."
+        1.0,
+        "delta_RLS",
+        above=0,
+        at_most=1e50,
+        doc="Diagonal of the first gain matrix of a linear model.",
     )
     rls_forgetting: float = param(
         1.0, "lambda_RLS", above=0, at_most=1, doc="Forgetting factor of recursive least squares."

@@ -6,6 +6,16 @@ compiled code. Names are the paper's symbols, spelled out.
 
 import numpy as np
 
+from ruleplay.core.described import (
+    LARGEST_ERROR,
+    LARGEST_PAYOFF,
+    LARGEST_TIME,
+    SLACK,
+    Field,
+    Fields,
+    record_type,
+)
+
 PARAMS = np.dtype(
     [
         ("n_max", "i8"),  # N_max: largest number of microclassifiers
@@ -35,9 +45,9 @@ PARAMS = np.dtype(
         ("r_0", "f8"),
         ("delta_rls", "f8"),
         ("lambda_rls", "f8"),
-        ("gain_limit", "f8"),  # largest mean diagonal of an RLS gain matrix, inf = none
-        ("prediction_limit", "f8"),  # largest |prediction| of a linear model, inf = none
-        ("target_low", "f8"),  # smallest and largest payoff learned from, inf = none
+        ("gain_limit", "f8"),  # largest mean diagonal of an RLS gain matrix
+        ("prediction_limit", "f8"),  # largest |prediction| of a linear model
+        ("target_low", "f8"),  # smallest and largest payoff learned from
         ("target_high", "f8"),
         ("mu_action", "f8"),
         ("early_averaging", "i8"),  # MAM
@@ -86,19 +96,20 @@ PARAMS = np.dtype(
     align=True,
 )
 
-STATE = np.dtype(
-    [
-        ("clock", "i8"),  # the genetic algorithm's time
-        ("time", "i8"),  # learning steps so far
-        ("micro", "i8"),  # sum of numerosities
-        ("fitness_sum", "f8"),
-        ("volume_sum", "f8"),  # sum of the rules' volumes
-        ("hope_ended", "i8"),  # a reward that is not 0 was met
-        ("stored", "i8"),  # experiences ever put into the replay memory
-        ("has_previous", "i8"),  # a transition waits for its outcome
-        ("previous_action", "i8"),
-        ("previous_value", "f8"),  # the system prediction for that action when it was chosen
-        ("surprise", "f8"),  # |target - previous_value| of the last finished transition
-    ],
-    align=True,
+# Whatever changes while an agent lives and is a single number.
+COUNTERS: Fields = (
+    Field("clock", "i8", 0, LARGEST_TIME, "the genetic algorithm's time"),
+    Field("time", "i8", 0, LARGEST_TIME, "learning steps so far"),
+    Field("micro", "i8", 0, "n_max", "sum of numerosities"),
+    Field("fitness_sum", "f8", -SLACK, "n_max", "sum of the rules' fitness"),
+    Field("volume_sum", "f8", -SLACK, "n_max", "sum of the rules' volumes"),
+    Field("hope_ended", "i8", 0, 1, "whether a reward that is not 0 was met"),
+    Field("stored", "i8", 0, LARGEST_TIME, "experiences ever put into the replay memory"),
+    Field("has_previous", "i8", 0, 1, "whether a transition waits for its outcome"),
+    Field("previous_action", "i8", 0, "last_action", "the action of that transition"),
+    Field("previous_value", "f8", -LARGEST_PAYOFF, LARGEST_PAYOFF, "what it was expected to pay"),
+    Field("surprise", "f8", 0, 2 * LARGEST_ERROR, "|target - previous_value| of the last one"),
+    Field("reward_size", "f8", 0, LARGEST_PAYOFF, "largest reward met, in size"),
+    Field("payoff_size", "f8", 0, LARGEST_PAYOFF, "largest of the last payoffs, in size"),
 )
+STATE = record_type(COUNTERS)

@@ -12,21 +12,29 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.core.described import (
+    LARGEST_ERROR,
+    LARGEST_PAYOFF,
+    LARGEST_TIME,
+    SLACK,
+    Field,
+    Fields,
+    record_type,
+)
+
 CHUNK = 64  # places are reserved, and scanned, in chunks of this size
 
-RULE = np.dtype(
-    [
-        ("prediction", "f8"),
-        ("error", "f8"),
-        ("fitness", "f8"),
-        ("set_size", "f8"),
-        ("volume", "f8"),
-        ("experience", "i8"),
-        ("time_stamp", "i8"),
-        ("numerosity", "i8"),
-    ],
-    align=True,
+ESTIMATES: Fields = (
+    Field("prediction", "f8", -LARGEST_PAYOFF, LARGEST_PAYOFF, "payoff expected (scalar models)"),
+    Field("error", "f8", 0, LARGEST_ERROR, "mean distance of payoffs from predictions"),
+    Field("fitness", "f8", 0, "n_max", "share of the accuracy of its action sets"),
+    Field("set_size", "f8", 1 - SLACK, "set_size", "mean size of its action sets"),
+    Field("volume", "f8", 0, 1, "share of the space that its box takes"),
+    Field("experience", "i8", 0, LARGEST_TIME, "action sets it was in"),
+    Field("time_stamp", "i8", 0, "clock", "when its set last bred, or it was made"),
+    Field("numerosity", "i8", 1, "n_max", "microclassifiers it stands for"),
 )
+RULE = record_type(ESTIMATES)
 
 
 class Population(NamedTuple):

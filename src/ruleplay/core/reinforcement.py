@@ -6,6 +6,8 @@ from ruleplay.core.families import adapt, predict, sum_fitness, teach
 from ruleplay.core.insertion import refresh_vote
 from ruleplay.core.weight import move_others
 
+PEAK_FADES = 0.999
+
 
 @inline_kernel
 def accuracy(error, params):
@@ -33,6 +35,12 @@ def learning_rate(experience, params):
 def bound_target(target, params):
     """Return the payoff, moved into the bounds of what rules learn from."""
     return min(max(target, params.target_low), params.target_high)
+
+
+@inline_kernel
+def note_size(state, target):
+    """Let `payoff_size` be the largest of the last payoffs, some thousand of them."""
+    state.payoff_size = max(abs(target), PEAK_FADES * state.payoff_size)
 
 
 @sum_fitness.member(Plain)

@@ -2,9 +2,12 @@
 
 from typing import NamedTuple
 
-from ruleplay.core._jit import inline_kernel
-from ruleplay.core._rng import draw_uniform
+from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.core._rng import draw_below, draw_uniform
 from ruleplay.core.families import select_parent
+
+# With tau = 0.1 and a single microclassifier, one in a billion choices gets that far.
+MOST_TOURNAMENTS = 200
 
 
 class Tournament(NamedTuple):
@@ -15,24 +18,41 @@ class Roulette(NamedTuple):
     """Tag of fitness-proportionate selection."""
 
 
+@kernel
+def draw_microclassifier(population, members, rng):
+    """Return a rule with probability proportional to its numerosity."""
+    total = 0
+    for i in members:
+        total += population.rules[i].numerosity
+    left = draw_below(total, rng)
+    for i in members:
+        left -= population.rules[i].numerosity
+        if left < 0:
+            return i
+    return members[-1]
+
+
 @select_parent.member(Tournament)
 @inline_kernel
 def select_by_tournament(tag, population, members, scratch, rng):
     """Return the rule of largest fitness per microclassifier among those that enter.
 
     A rule enters with probability 1 - (1 - tau)^num, as if each of its microclassifiers
-    entered with probability tau; an empty tournament is held again (fidelity note F-07).
+    entered with probability tau; an empty tournament is held again (fidelity note F-07). Where
+    hardly anybody ever enters, in the end one microclassifier is drawn: who enters alone, wins.
     """
     winner = members[0]
     best = -1.0
-    while best < 0.0:
+    for _ in range(MOST_TOURNAMENTS):
         for i in members:
             rule = population.rules[i]
             enters = draw_uniform(rng) < scratch.participation[rule.numerosity]
             score = rule.fitness / rule.numerosity if enters else -1.0
             winner = i if score > best else winner
             best = max(best, score)
-    return winner
+        if best >= 0.0:
+            return winner
+    return draw_microclassifier(population, members, rng)
 
 
 @select_parent.member(Roulette)

@@ -14,7 +14,7 @@ from ruleplay.core.prediction_array import (
     choose_greedily,
     choose_randomly,
 )
-from ruleplay.core.reinforcement import bound_target, reinforce
+from ruleplay.core.reinforcement import bound_target, note_size, reinforce
 from ruleplay.core.subsumption import subsume_action_set
 from ruleplay.core.weight import FULL
 
@@ -62,7 +62,9 @@ def value_of(agent, state):
 @macro_kernel
 def learn_from_set(agent, members, state, action, target, weight):
     """Reinforce an action set with a payoff, then let it evolve   [Stein2020, Alg. 3]."""
-    reinforce(agent, members, state, bound_target(target, agent.params), weight)
+    payoff = bound_target(target, agent.params)
+    note_size(agent.state, payoff)
+    reinforce(agent, members, state, payoff, weight)
     if agent.params.set_subsumption != 0 and subsume_action_set(agent, members):
         members = agent.scratch.members[: match_action(agent, state, action)]
     discover(agent.traits.discovery, agent, members, state, action)

@@ -10,7 +10,6 @@ from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
 from ruleplay.keeping import copy_of, united
 from ruleplay.learners._evaluation import can_be_made_again
-from ruleplay.learners._snapshots import engine_from_bytes, engine_to_bytes
 
 if TYPE_CHECKING:
     from ruleplay.learners.agent import XCSAgent
@@ -71,7 +70,7 @@ class Checkpoints:
 
     def _keep_if_best(self, score: float) -> None:
         if score >= self._best:
-            self._best, self._content = score, engine_to_bytes(self._agent.engine)
+            self._best, self._content = score, self._agent.engine.to_bytes()
 
     def _validate(self) -> float:
         played = self._agent.evaluate(self._keep.episodes, max_episode_steps=LONGEST)
@@ -88,4 +87,4 @@ class Checkpoints:
         """Return the engine to keep; None: the present one."""
         if self._last:
             return united(self._last)
-        return engine_from_bytes(self._content) if self._content else None
+        return XCS.from_bytes(self._content) if self._content else None

@@ -4,9 +4,11 @@ import dataclasses
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.errors import ConfigError
-from ruleplay.inputs import checked_integer
+from ruleplay.inputs import checked_integer, checked_payoff
 from ruleplay.learners._parameters import ClassifierParameters
 
 # What one decision at a time has no use for, what the classifier itself takes care of, and
@@ -112,6 +114,7 @@ def read_plan(estimator: Any) -> Plan:
             f"learn_from must be one of {', '.join(map(repr, LEARN_FROM))}, "
             f"got {estimator.learn_from!r}"
         )
+    _check_ways(estimator)
     return Plan(
         n_steps=None if n_steps is None else checked_integer("n_steps", n_steps, 1),
         epochs=None if epochs is None else checked_integer("epochs", epochs, 1),
@@ -121,6 +124,24 @@ def read_plan(estimator: Any) -> Plan:
         patience=checked_integer("n_iter_no_change", estimator.n_iter_no_change, 1),
         tolerance=_checked_tolerance(estimator.tol),
     )
+
+
+def _check_ways(estimator: Any) -> None:
+    """Refuse what says how, and not what, to compute if it is of the wrong kind."""
+    jobs = estimator.n_jobs
+    if jobs is not None and checked_integer("n_jobs", jobs, -1024, 1024) == 0:
+        raise ConfigError("n_jobs must be None or an integer other than 0, got 0")
+    if not isinstance(estimator.verbose, bool):
+        checked_integer("verbose", estimator.verbose, 0, 2)
+    for name in ("warm_start", "early_stopping"):
+        if not isinstance(getattr(estimator, name), (bool, np.bool_)):
+            raise ConfigError(f"{name} must be True or False, got {getattr(estimator, name)!r}")
+    weights = estimator.class_weight
+    if isinstance(weights, str) and weights != "balanced":
+        raise ConfigError(f"class_weight must be a dictionary, 'balanced' or None, got {weights!r}")
+    if isinstance(weights, dict):
+        for label, weight in weights.items():
+            checked_payoff(f"class_weight[{label!r}]", weight)
 
 
 def _checked_fraction(value: Any) -> float:

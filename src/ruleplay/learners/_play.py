@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
+from ruleplay.inputs import checked_payoff
 
 Vector = NDArray[np.float64]
 Actor = Callable[[Vector, float, bool, bool], int]  # observation, reward, terminated, truncated
@@ -82,10 +83,11 @@ def _play_one(
     env, encode, first_action = world
     action = actor(encode(env.reset(seed=seed)[0]), 0.0, False, False)
     while True:
-        observation, reward, terminated, truncated, _ = env.step(first_action + action)
-        action = actor(encode(observation), float(reward), terminated, truncated)
+        observation, given, terminated, truncated, _ = env.step(first_action + action)
+        reward = checked_payoff("reward of the environment", given)
+        action = actor(encode(observation), reward, terminated, truncated)
         ended = bool(terminated or truncated)
-        score.note(float(reward), ended)
+        score.note(reward, ended)
         if not go_on():
             return
         if ended:
@@ -113,7 +115,7 @@ def _play_several(
             if not resetting[i]:
                 ended = bool(terminated[i] or truncated[i])
                 last = infos["final_obs"][i] if ended and same_step else seen[i]
-                reward = float(rewards[i])
+                reward = checked_payoff("reward of the environment", rewards[i])
                 actions[i] = actor(encode(last), reward, bool(terminated[i]), bool(truncated[i]))
                 score.note(reward, ended, i)
             if resetting[i] or (same_step and actions[i] < 0):

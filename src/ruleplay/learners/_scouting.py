@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from gymnasium.vector import VectorEnv
 
-from ruleplay.assembly import cast_params
+from ruleplay.assembly import cast_params, check_sizes
+from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.envs import CompiledEnv
 from ruleplay.errors import ConfigError
@@ -47,6 +48,7 @@ class Plan(NamedTuple):
         """Refuse settings that cannot be before anything is played."""
         config, replay = self.wishes.configs(self.task(env, 1), UNKNOWN)
         cast_params(config, replay, self.interface.n_actions, 0)
+        self._check_sizes(config, replay)
         if self.bounds is not None:
             checked_bounds(*self.bounds)
         if isinstance(env, VectorEnv):
@@ -57,6 +59,21 @@ class Plan(NamedTuple):
                 "episode, where the environment does not tell it, got "
                 f"{config.initial_prediction!r}"
             )
+
+    def _check_sizes(self, config: XCSConfig, replay: ReplayConfig | None) -> None:
+        """Refuse observations that are too much for rules; pictures are told the way."""
+        encoder = self.interface.encoder
+        try:
+            check_sizes(config, replay, self.interface.n_actions, encoder.n_features)
+        except ConfigError as error:
+            if len(encoder.shape) < 2:
+                raise
+            size = " x ".join(map(str, encoder.shape))
+            raise ConfigError(
+                f"observations must not be pictures of {size} numbers: rules speak of features. "
+                "Wrap the environment such that it tells what can be seen, as a few numbers or "
+                "as small planes, one for each kind of thing, as MinAtar's games do"
+            ) from error
 
 
 def random_stream(seed: int, stream: int, number: int = 0) -> np.random.Generator:

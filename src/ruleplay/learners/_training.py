@@ -8,7 +8,6 @@ import numpy as np
 from ruleplay.engine import XCS
 from ruleplay.learners._presenting import Lesson, Presenter
 from ruleplay.learners._progress import Show
-from ruleplay.learners._snapshots import engine_from_bytes, engine_to_bytes
 
 LOOKS = 20  # at a run, evenly spaced
 LARGEST_BLOCK = 20_000  # presentations in one compiled call: an interrupt waits no longer
@@ -66,12 +65,12 @@ class BestSoFar:
         self.scores.append(score)
         self._since = 0 if score > self._best + self.tolerance else self._since + 1
         if score > self._best:
-            self._best, self._content = score, engine_to_bytes(engine)
+            self._best, self._content = score, engine.to_bytes()
         return self._since >= self.patience
 
     def restore(self) -> XCS:
         """Return the engine as it was at its best."""
-        return engine_from_bytes(self._content)
+        return XCS.from_bytes(self._content)
 
 
 def make_watch(

@@ -46,7 +46,6 @@ from ruleplay.learners._scaling import (
     observed_bounds,
     with_margin,
 )
-from ruleplay.learners._snapshots import engine_from_bytes, engine_to_bytes
 from ruleplay.learners._training import BestSoFar, TrainingProgress, make_watch, teach, train
 from ruleplay.rules import Compaction, Explanation, RuleSet, compact, explain
 
@@ -344,14 +343,3 @@ class XCSClassifier(ClassifierMixin, ClassifierParameters):  # type: ignore[misc
         rows = np.clip(rows, *self.bounds_)
         payoffs = predict_shared(self.engine_, rows, self.n_jobs)
         return np.where(np.isnan(payoffs), RIGHT_REWARD * self.class_prior_, payoffs)
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        if "engine_" in state:
-            state["engine_"] = engine_to_bytes(state["engine_"])
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        if "engine_" in state:
-            state = state | {"engine_": engine_from_bytes(state["engine_"])}
-        super().__setstate__(state)

@@ -17,7 +17,6 @@ from ruleplay import rules
 from ruleplay.engine import XCS
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.errors import NotTrainedError
-from ruleplay.learners._snapshots import engine_from_bytes, engine_to_bytes
 from ruleplay.learners._stream_drift import DriftWatch, relearn
 from ruleplay.learners._stream_features import Features
 from ruleplay.learners._stream_kernels import teach_door
@@ -177,14 +176,3 @@ class XCSStream(StreamParameters, base.Classifier):  # type: ignore[misc, unused
         features = [str(name) for name in self._features.names]
         self._engine.about = {"feature_names": features, "action_names": actions}
         return self._engine
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(self.__dict__)
-        if self._engine is not None:
-            state["_engine"] = engine_to_bytes(self._engine)
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        if isinstance(state["_engine"], bytes):
-            self._engine = engine_from_bytes(state["_engine"])

@@ -95,6 +95,7 @@ def allocate_ring(capacity: int, n_features: int) -> tuple[NDArray[Any], ...]:
 def store(memory, agent, state, action, reward, next_state, terminal):
     """Write an experience where the storage says, if at all; return its slot or -1."""
     capacity, stored = memory.actions.shape[0], agent.state.stored
+    agent.state.reward_size = max(agent.state.reward_size, abs(reward))
     slot = choose_slot(memory.storage, stored, capacity, memory.rng)
     if slot < 0:
         agent.state.stored += 1

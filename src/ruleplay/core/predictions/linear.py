@@ -1,13 +1,15 @@
 """A linear prediction per rule, fitted by recursive least squares (RLS).
 
-The model is w . x with x = (1, s). Safeguards, off by default: a gain matrix whose mean
-diagonal exceeds `gain_limit` starts anew, and predictions are cut to +-`prediction_limit`.
+The model is w . x with x = (1, s). A gain matrix whose mean diagonal exceeds `gain_limit`
+starts anew, and predictions are cut to +-`prediction_limit`; where nobody sets these, they are
+so large that only what would end as no number at all reaches them.
 """
 
 from typing import NamedTuple
 
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.core.described import LARGEST_MODEL
 from ruleplay.core.families import (
     adapt,
     adapt_in_part,
@@ -72,17 +74,24 @@ def fit_linear(tag, agent, i, state, target, damping, share):
     size = weights.shape[0]
     vx, k = scratch.gains[0], scratch.gains[1]
     denominator = damping + share * multiply_gain(gain, state, vx)
+    if not denominator > 0.0:  # rounding has eaten a matrix of huge entries
+        reset_gain(gain, size, params.delta_rls)
+        denominator = damping + share * multiply_gain(gain, state, vx)
     residual = target - predict_linear(tag, population, i, state, params)
-    trace = 0.0
+    trace, largest = 0.0, 0.0
     for r in range(size):
         k[r] = share * vx[r] / denominator
         weights[r] += k[r] * residual
+        largest = max(largest, abs(weights[r]))
         row = gain[r * size : (r + 1) * size]
         for c in range(size):
             row[c] = (row[c] - k[r] * vx[c]) / params.lambda_rls
         trace += row[r]
     if not trace <= params.gain_limit * size:
         reset_gain(gain, size, params.delta_rls)
+    if not largest <= LARGEST_MODEL:
+        weights[:] = 0.0
+        weights[0] = target
 
 
 @adapt.member(Linear)

@@ -1,0 +1,38 @@
+"""Notice when predictions grow beyond all that rewards could ever add up to.
+
+With rewards of at most r in size and a discount below 1, no return exceeds r / (1 - gamma).
+Payoffs contain predictions; where these feed on themselves instead of on rewards, payoffs
+leave this range, and what the rules predict means nothing any more.
+"""
+
+from typing import Any
+
+from ruleplay.config import XCSConfig
+
+SLACK = 10.0  # models that are still learning may overshoot
+
+
+def largest_sensible_payoff(
+    config: XCSConfig, largest_return: float | None, reward_size: float
+) -> float:
+    """Return the size beyond which payoffs mean nothing; infinite if nobody can know."""
+    if reward_size == 0.0 or config.discount == 1.0:
+        return float("inf")
+    first = config.initial_prediction
+    known = (largest_return or 0.0) if isinstance(first, str) else first
+    bonus = config.count_bonus if config.count_bonus_in == "payoff" else 0.0
+    return SLACK * max((reward_size + bonus) / (1.0 - config.discount), abs(known))
+
+
+def divergence_of(engine: Any) -> str:
+    """Say by how much an engine has diverged; nothing if it has not."""
+    state = engine._arrays.state[0]
+    found, reward = float(state["payoff_size"]), float(state["reward_size"])
+    limit = largest_sensible_payoff(engine.config, engine.largest_return, reward)
+    if found <= limit:
+        return ""
+    return (
+        f"payoffs must be at most {limit:.4g} in size for rewards of at most {reward:.4g} and "
+        f"discount (gamma) = {engine.config.discount:g}, got {found:.4g}: "
+        "the predictions have diverged"
+    )
