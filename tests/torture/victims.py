@@ -27,15 +27,15 @@ def _be_mortal() -> None:
 
 def start(*arguments: Any, **options: Any) -> "subprocess.Popen[str]":
     """Start Python with these arguments in a session of its own, standard error a pipe."""
-    given: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
+    pipe = subprocess.PIPE
+    given: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": pipe, "stderr": pipe}
     return subprocess.Popen(
         [sys.executable, *map(str, arguments)],
         text=True,
         errors="replace",
-        stdin=subprocess.DEVNULL,
         start_new_session=True,
         preexec_fn=_be_mortal,
-        **given,
+        **(given | options),
     )
 
 
