@@ -220,19 +220,20 @@ def kill_report(scene: Scene) -> str:
         raise FaultError("lost", "runs that were finished are gone")
     command(*victims.reproduce(folder, RUNS))
     check_equal(folder, scene.base / "calm")
-    _compare_reports(folder / "report", scene.base / "whole" / "results" / "report")
-    return f"{number.name}, {'older report, ' if older else ''}drawn" if in_time else "too-late"
+    before = "on top of an older one" if older else "the first one"
+    _compare_reports(folder / "report", scene.base / "whole" / "results" / "report", before)
+    return f"{number.name}, {before}" if in_time else "too-late"
 
 
-def _compare_reports(found: Path, calm: Path) -> None:
+def _compare_reports(found: Path, calm: Path, before: str) -> None:
     """Compare all but the pages that show how long runs took."""
     timed = ("index.html", "runs.")
     for path in sorted(calm.rglob("*.*")):
         twin = found / path.relative_to(calm)
         if not twin.exists():
-            raise FaultError("report", f"{path.relative_to(calm)} is missing")
+            raise FaultError("report", f"{before}: {path.relative_to(calm)} is missing")
         if not path.name.startswith(timed) and path.read_bytes() != twin.read_bytes():
-            raise FaultError("stale-report", f"{path.relative_to(calm)} differs")
+            raise FaultError("stale-report", f"{before}: {path.relative_to(calm)} differs")
 
 
 def kill_save(scene: Scene) -> str:
