@@ -9,7 +9,6 @@ import csv
 import importlib.util
 import shutil
 import threading
-import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -183,9 +182,8 @@ def _plain(text: str) -> str:
 
 
 def is_printable(name: str) -> bool:
-    """Tell whether a name can be shown as it is: without controls, with something to see."""
-    odd = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
-    return bool(name.strip()) and not any(unicodedata.category(sign) in odd for sign in name)
+    """Tell whether a name can be shown as it is."""
+    return name.isprintable() and bool(name.strip())
 
 
 def pick(chance: Random, count: int) -> list[str]:
