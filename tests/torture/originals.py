@@ -8,7 +8,7 @@ import numpy as np
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
 
-N_FEATURES, N_ACTIONS = 2, 2
+N_FEATURES, N_ACTIONS = 3, 2  # as the problem rmp3 has
 SMALL = {"population_size": 24, "ga_threshold": 8}
 MEMORY = {"capacity": 16, "batch_size": 2, "warmup": 5}
 SAMPLERS = ("uniform", "prioritized", "stratified")
@@ -77,7 +77,7 @@ def make_original(name: str, seed: int = 0) -> XCS:
         high=[3.0] * N_FEATURES,
         seed=seed,
         horizon=1000,
-        about={"feature_names": ["a", "b"], "action_names": ["left", "right"]},
+        about={"feature_names": ["a", "b", "c"], "action_names": ["left", "right"]},
     )
     live(engine, 120, seed)
     return engine

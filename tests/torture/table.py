@@ -8,7 +8,7 @@ from typing import NamedTuple
 from torture.part import Part
 from torture.record import Row
 
-_NUMBER = re.compile(r"-?\d[\d.]*(e[+-]?\d+)?")
+_NUMBER = re.compile(r"-?\d[\d.]*(e[+-]?\d+)?|(?<=')[\w.]+(?=' object)")
 SHOWN = 3  # cases of a kind that the terminal shows; the file lists all
 
 
