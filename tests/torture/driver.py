@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from conftest import cache_folder  # its name is a hash of the sources
-from torture.part import SCRATCH, Part
+from torture.part import Part, scratch_homes
 from torture.record import append_row, stretches
 
 LAST_WORDS = 2000  # characters of a dead child's output that its case keeps
@@ -53,8 +53,9 @@ def run_part(part: Part, cases: Iterable[int], out: Path, jobs: int = 2) -> None
         return
     folder = out / "work" / part.name
     folder.mkdir(parents=True, exist_ok=True)
-    for left in folder.glob(f"{SCRATCH}*"):
-        shutil.rmtree(left, ignore_errors=True)
+    for home, prefix in scratch_homes(folder):
+        for left in home.glob(f"{prefix}*"):
+            shutil.rmtree(left, ignore_errors=True)
     if part.prepare is not None:
         waiting.appendleft(range(0))  # a child without cases prepares alone
     _Watch(part, waiting, out, folder, jobs if part.parallel else 1).run()

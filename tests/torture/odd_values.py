@@ -26,7 +26,7 @@ class Hostile:
     __hash__ = object.__hash__
 
 
-class TooLarge(Boom, OverflowError):
+class TooLargeError(Boom, OverflowError):
     """What an object raises that only looks like a number."""
 
 
@@ -34,7 +34,7 @@ class Unfloatable:
     """An object that only looks like a number."""
 
     def __float__(self) -> float:
-        raise TooLarge("no")
+        raise TooLargeError("no")
 
 
 class Claims:

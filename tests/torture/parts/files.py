@@ -34,10 +34,10 @@ def prepare(folder: Path) -> None:
             done.touch()
     for model in MODELS + LEARNERS:
         model.make(folder)
-        with scratch(folder) as place:
+        with scratch(folder, in_memory=True) as place:
             outcome, detail = model.judge(model.path(folder), place)
         print(model.name, outcome, detail, flush=True)
-    with scratch(folder) as place:
+    with scratch(folder, in_memory=True) as place:
         OTHERS[-1].attack(randomness("warm", 0), folder / "others", place)
 
 
@@ -47,7 +47,7 @@ def run(cases: range, folder: Path) -> Iterator[Result]:
     for case in cases:
         random = randomness("files", case)
         kind = random.choice([random.choice(MODELS)] * 6 + LEARNERS + [random.choice(OTHERS)] * 2)
-        with scratch(folder) as place:
+        with scratch(folder, in_memory=True) as place:
             home = folder / "others" if kind in OTHERS else folder
             outcome, detail = kind.attack(random, home, place)
         yield Result(case, outcome, detail)

@@ -32,6 +32,6 @@ def run(cases: range, folder: Path) -> Iterator[Result]:
     """Damage a file per case, and use what loads."""
     for case in cases:
         random = randomness("files_interpreted", case)
-        with scratch(folder) as place:
+        with scratch(folder, in_memory=True) as place:
             outcome, detail = random.choice(KINDS).attack(random, folder, place)
         yield Result(case, outcome, detail)
