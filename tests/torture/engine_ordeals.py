@@ -17,6 +17,7 @@ from torture.ordeals import Call, Subject
 from torture.originals import INTERPRETED, MEMORY, SMALL, live, make_original
 
 ROWS = 4
+FLAGS = [True, False, None, 0, 1, 2.5, "x", "", np.bool_(True), np.float64("nan"), []]
 
 
 class Engines(Subject):
@@ -72,7 +73,7 @@ def _experiences(engine: XCS, random: Random) -> tuple[Any, ...]:
 
 
 def _step(engine: XCS, random: Random) -> None:
-    flags = [odd(random) if random.random() < 0.2 else False for _ in range(2)]
+    flags = [random.choice(FLAGS) if random.random() < 0.2 else False for _ in range(2)]
     engine.step(_row(engine, random), _reward(random), *flags)
 
 
@@ -100,7 +101,7 @@ def _problem(random: Random) -> Any:
 
 QUICK_CALLS: dict[str, Call] = {
     "step": _step,
-    "act": lambda engine, random: engine.act(_row(engine, random), odd(random)),
+    "act": lambda engine, random: engine.act(_row(engine, random), random.choice(FLAGS)),
     "learn_batch": lambda engine, random: engine.learn_batch(*_experiences(engine, random)),
     "predict": lambda engine, random: engine.predict(dress(_rows(engine, random), random)),
     "forget": lambda engine, random: engine.forget(odd(random)),

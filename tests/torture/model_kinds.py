@@ -44,6 +44,7 @@ class ModelKind:
             content, what = damage_blindly(_content(healthy), random)
         else:
             content, what = forge_model(_content(healthy), _fields(healthy), random)
+        print(f"{self.name}: {what}", flush=True)  # for the watchdog's report
         damaged = place / "damaged.ruleplay"
         damaged.write_bytes(content)
         outcome, detail = self.judge(damaged, place)
