@@ -1,11 +1,20 @@
 """The torture chamber: its driver, and a small fixed part of what it does."""
 
+import subprocess
+import sys
 import textwrap
+import time
 
 import pytest
 
+from torture import other_kinds
+from torture.__main__ import main
 from torture.driver import PreparationError, run_part
-from torture.part import Part, find_part
+from torture.engine_ordeals import CALLS, Births, Engines
+from torture.learner_ordeals import Agents, Classifiers, RuleSets, Streams
+from torture.model_kinds import engine_kinds, learner_kinds
+from torture.ordeals import suffer
+from torture.part import Part, find_part, randomness, scratch
 from torture.record import read_rows, stretches
 from torture.table import Section, all_fine, make_table
 
@@ -133,6 +142,51 @@ def test_results_behind_a_torn_line_are_read(make_part, tmp_path):
     assert outcomes(part, tmp_path) == ["sound"] * 3
 
 
+def test_a_driver_that_was_killed_goes_on_where_it_was(make_part, tmp_path):
+    part = make_part("""
+        def run(cases, folder):
+            for case in cases:
+                time.sleep(0.2)
+                yield Result(case, "sound", str(os.getpid()))
+    """)
+    script = (
+        "import sys, pathlib; from torture.driver import run_part; from torture.part import *; "
+        "run_part(find_part(sys.argv[1]), range(6), pathlib.Path(sys.argv[2]))"
+    )
+    path = tmp_path / f"{part.name}.jsonl"
+    driver = subprocess.Popen([sys.executable, "-c", script, part.module, str(tmp_path)])
+    while len(read_rows(path)) < 2:
+        time.sleep(0.05)
+    driver.kill()
+    driver.wait()
+    before = read_rows(path)
+    assert 2 <= len(before) < 6
+    run_part(part, [case for case in range(6) if case not in before], tmp_path)
+    after = read_rows(path)
+    assert sorted(after) == list(range(6))
+    assert all(after[case] == row for case, row in before.items())
+
+
+def test_a_second_start_does_what_is_missing_and_what_it_is_told(make_part, tmp_path, monkeypatch):
+    part = make_part("""
+        def run(cases, folder):
+            for case in cases:
+                yield Result(case, "wrong" if case == 2 else "sound")
+    """)
+    monkeypatch.setattr("torture.__main__.part_modules", lambda: {part.name: part.module})
+    path = tmp_path / f"{part.name}.jsonl"
+
+    def lines_after(*more):
+        status = main(["quick", "--part", part.name, "--out", str(tmp_path), *more])
+        return status, len(path.read_text().splitlines())
+
+    assert lines_after() == (1, 6)
+    assert lines_after() == (1, 6)
+    assert lines_after("--again") == (1, 7)
+    assert lines_after("--first", "3", "--count", "2") == (0, 9)
+    assert "--first 2 --count 1" not in (tmp_path / "table.md").read_text()
+
+
 @pytest.mark.parametrize(
     ("cases", "expected"),
     [
@@ -158,3 +212,52 @@ def test_the_table_names_bad_cases_and_how_to_repeat_them(make_part):
     assert "1 x crash: SIGSEGV" in table
     assert f"--part {part.name} --first 3 --count 1" in table
     assert "1 results are of other sources" in table
+
+
+# --- a fixed share of the cases ---------------------------------------------------------------
+
+STEPS = 20  # that a loaded model learns, without compilation
+MODELS = {
+    kind.name: kind
+    for kind in engine_kinds(["uniform", "linear-sequences"], None, STEPS)
+    + learner_kinds(None, STEPS)
+}
+OTHERS = {kind.name: kind for kind in other_kinds.OTHERS}
+SHARE = {"uniform": 60, "linear-sequences": 40, "classifier": 40, "agent": 25}
+SHARE |= {"rule-list": 80, "preset": 80, "store": 15, "run-log": 80, "table": 4}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", SHARE)
+def test_a_damaged_file_is_refused_or_what_it_gives_is_sound(name, tmp_path):
+    kind = (MODELS | OTHERS)[name]
+    kind.make(tmp_path)
+    bad = []
+    for case in range(SHARE[name]):
+        with scratch(tmp_path, in_memory=True) as place:
+            outcome, detail = kind.attack(randomness(name, case), tmp_path, place)
+        if outcome not in ("refused", "sound"):
+            bad.append(f"{case}: {outcome}, {detail}")
+    assert not bad, "\n".join(bad)
+
+
+SUBJECTS = {
+    "engine": (Engines(["uniform", "linear-sequences"], CALLS), 60),
+    "birth": (Births(), 40),
+    "classifier": (Classifiers(), 20),
+    "stream": (Streams(), 30),
+    "rules": (RuleSets(), 40),
+    "agent": (Agents(), 15),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_an_odd_input_is_refused_whole_or_leaves_all_sound(name):
+    subject, count = SUBJECTS[name]
+    bad = []
+    for case in range(count):
+        outcome, detail = suffer(subject, randomness(name, case))
+        if outcome not in ("refused", "sound"):
+            bad.append(f"{case}: {outcome}, {detail}")
+    assert not bad, "\n".join(bad)

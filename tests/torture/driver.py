@@ -7,6 +7,7 @@ and makes it a "hang". A new child goes on with the next case.
 import contextlib
 import json
 import os
+import re
 import select
 import selectors
 import shutil
@@ -21,9 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from conftest import cache_folder  # its name is a hash of the sources
-from torture.part import SCRATCH, Part
+from torture.part import Part, scratch_homes
 from torture.record import append_row, stretches
 
+_WHERE = re.compile(r"^(Fatal Python error|Thread 0x|Current thread)", re.MULTILINE)
+_FRAME = re.compile(r"^Current thread.*\n  File \"(.*)\", line (\d+) in (.*)", re.MULTILINE)
 LAST_WORDS = 2000  # characters of a dead child's output that its case keeps
 
 
@@ -53,8 +56,9 @@ def run_part(part: Part, cases: Iterable[int], out: Path, jobs: int = 2) -> None
         return
     folder = out / "work" / part.name
     folder.mkdir(parents=True, exist_ok=True)
-    for left in folder.glob(f"{SCRATCH}*"):
-        shutil.rmtree(left, ignore_errors=True)
+    for home, prefix in scratch_homes(folder):
+        for left in home.glob(f"{prefix}*"):
+            shutil.rmtree(left, ignore_errors=True)
     if part.prepare is not None:
         waiting.appendleft(range(0))  # a child without cases prepares alone
     _Watch(part, waiting, out, folder, jobs if part.parallel else 1).run()
@@ -140,7 +144,7 @@ class _Watch:
         self._forget(child)
         if not child.ready:
             raise PreparationError(f"{self.part.name}: not ready after {limit:g} s\n{words}")
-        self._blame(child, "hang", f"silent for {limit:g} s\n{words}")
+        self._blame(child, "hang", f"silent for {limit:g} s{_frame(words)}\n{words}")
 
     def _bury(self, child: Child) -> None:
         """Ask why a child ended."""
@@ -150,7 +154,8 @@ class _Watch:
         if whole and status == 0:
             return
         why = f"exit {status}" if status >= 0 else signal.Signals(-status).name
-        words = f"{why}\n{_last_words(child)}"
+        words = _last_words(child)
+        words = f"{why}{_frame(words)}\n{words}"
         if not child.ready:
             raise PreparationError(f"{self.part.name}: {words}")
         self._blame(child, "crash", words)
@@ -187,5 +192,17 @@ def _kill(child: Child) -> str:
     return _last_words(child)
 
 
+def _frame(words: str) -> str:
+    """Name the innermost function of Python among a child's last words."""
+    found = _FRAME.search(words)
+    return f" in {found[3]} ({Path(found[1]).name}, line {found[2]})" if found else ""
+
+
 def _last_words(child: Child) -> str:
-    return child.log.read_text(errors="replace")[-LAST_WORDS:].strip()
+    """Return the last line that a child printed, and where it was when asked or when it died."""
+    text = child.log.read_text(errors="replace")
+    found = _WHERE.search(text)
+    if not found:
+        return text[-LAST_WORDS:].strip()
+    printed = text[: found.start()].rstrip().rpartition("\n")[2]
+    return f"{printed}\n{text[found.start() :]}"[:LAST_WORDS]

@@ -27,6 +27,7 @@ A part may also have
 """
 
 import contextlib
+import hashlib
 import importlib
 import pkgutil
 import random
@@ -37,6 +38,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 SCRATCH = "scratch-"
+MEMORY = Path("/dev/shm")
 OF_THE_DRIVER = ("crash", "hang", "traceback")
 
 
@@ -101,10 +103,20 @@ def randomness(part: str, case: int) -> random.Random:
 
 
 @contextlib.contextmanager
-def scratch(folder: Path) -> Iterator[Path]:
-    """Make a folder that goes when its user does; after a kill, with the next start."""
-    with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=folder) as place:
+def scratch(folder: Path, in_memory: bool = False) -> Iterator[Path]:
+    """Make a folder that goes when its user does; after a kill, with the next start.
+
+    One in memory, where the system has such, makes flushing a file cost nothing.
+    """
+    home, prefix = scratch_homes(folder)[in_memory and MEMORY.is_dir()]
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=home) as place:
         yield Path(place)
+
+
+def scratch_homes(folder: Path) -> list[tuple[Path, str]]:
+    """List where scratch folders of a part may be, and how their names begin."""
+    mark = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:12]
+    return [(folder, SCRATCH), (MEMORY, f"ruleplay-{mark}-")]
 
 
 def first_line(error: BaseException) -> str:

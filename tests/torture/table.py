@@ -1,5 +1,6 @@
 """Count outcomes and list the bad ones, each with the command that repeats it."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -7,6 +8,7 @@ from typing import NamedTuple
 from torture.part import Part
 from torture.record import Row
 
+_NUMBER = re.compile(r"-?\d[\d.]*(e[+-]?\d+)?|(?<=')[\w.]+(?=' object)")
 SHOWN = 3  # cases of a kind that the terminal shows; the file lists all
 
 
@@ -55,11 +57,11 @@ def _outcome(part: Part, name: str, count: int) -> str:
 
 
 def _bad_cases(section: Section, shown: int | None) -> list[str]:
-    """List the bad cases by kind: the outcome and the first line of its detail."""
+    """List the bad cases by kind: the outcome and the first line of its detail, but for numbers."""
     kinds: dict[str, list[Row]] = defaultdict(list)
     for row in section.bad():
         first = (str(row.get("detail", "")).splitlines() or [""])[0]
-        kinds[f"{row['outcome']}: {first}"].append(row)
+        kinds[f"{row['outcome']}: {_NUMBER.sub('#', first)}"].append(row)
     lines = []
     for kind, rows in sorted(kinds.items(), key=lambda item: -len(item[1])):
         lines += ["", f"{section.part.name}, {len(rows)} x {kind}", ""]
