@@ -10,7 +10,7 @@ OUT := out
 # folder per state of the sources.
 export NUMBA_CACHE_DIR := $(shell $(PYTHON) tests/conftest.py)
 
-.PHONY: help demo test lint types layers unit coverage bench docs docs-serve clean
+.PHONY: help demo test lint types layers unit coverage torture bench docs docs-serve clean
 .DEFAULT_GOAL := help
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make test      lint, types, layers and tests"
 	@echo "make lint      style only"
 	@echo "make coverage  the small tests without compilation, with line coverage of the kernels"
+	@echo "make torture   try to break everything: minutes, or hours with TORTURE=full; stop and go on at will"
 	@echo "make bench     time per learning step"
 	@echo "make docs      the documentation as a site, in $(OUT)/site; docs-serve shows it while you write"
 	@echo "make clean     remove everything that make has made"
@@ -57,6 +58,11 @@ unit: $(READY)
 
 coverage: $(READY)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m interpreted --cov
+
+# What was done is in $(OUT)/torture, and a second start goes on from there.
+TORTURE ?= quick
+torture: $(READY)
+	PYTHONPATH=src:tests $(BIN)/python -m torture $(TORTURE) --out $(OUT)/torture
 
 bench: $(READY)
 	$(BIN)/ruleplay bench

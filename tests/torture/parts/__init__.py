@@ -1,0 +1,1 @@
+"""One module per part; `torture.part` says what each must have."""
