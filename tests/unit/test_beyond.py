@@ -230,9 +230,9 @@ def test_a_problem_tells_an_optimist_what_to_expect():
     assert told.largest_return == told._arrays.params["p_ini"][0] == 3.0
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, "7", [1.0]])
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e101, "7", [1.0]])
 def test_a_largest_return_must_be_finite(value):
-    with pytest.raises(ConfigError, match="largest_return must be a finite number or None, got"):
+    with pytest.raises(ConfigError, match="largest_return must be a number in"):
         optimist(largest_return=value)
 
 
