@@ -22,6 +22,7 @@ from torture.part import Result, randomness, scratch
 CASES = {"quick": 12, "full": 120}
 LIMIT = 180.0
 FINE = {"sound", "refused", "not-possible"}
+PARALLEL = True
 BATCH = 60
 MEMORY = None  # browsers map more than they use
 
