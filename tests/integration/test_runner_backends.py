@@ -35,10 +35,12 @@ def on_first_run(action):
     return listen
 
 
-def children_of(parent):
-    """List the processes that a process has started."""
+def workers_of(parent):
+    """List the workers that a process has started: other tests' helpers may be alive, too."""
     listing = Path(f"/proc/{parent}/task").glob("*/children")
-    return [int(pid) for listed in listing for pid in listed.read_text().split()]
+    children = [int(pid) for listed in listing for pid in listed.read_text().split()]
+    commands = {pid: Path(f"/proc/{pid}/cmdline").read_bytes() for pid in children}
+    return [pid for pid in children if b"ruleplay.experiments.workers" in commands[pid]]
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +57,7 @@ def test_two_processes_give_what_one_gives(tmp_path, undisturbed):
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc")
 def test_a_run_whose_process_was_killed_is_done_again(tmp_path, undisturbed):
     def kill_a_worker():
-        os.kill(children_of(os.getpid())[0], signal.SIGKILL)
+        os.kill(workers_of(os.getpid())[0], signal.SIGKILL)
 
     executor = LocalExecutor(2)
     outcome, digest = run(tmp_path / "store", executor, on_event=on_first_run(kill_a_worker))

@@ -27,7 +27,7 @@ from torture.killing import (
     prepare_base,
     run_save,
 )
-from torture.part import Result, randomness, scratch
+from torture.part import SCRATCH, Result, randomness, scratch
 
 CASES = {"quick": 12, "full": 120}
 LIMIT = 120.0
@@ -68,7 +68,9 @@ Words = tuple[Any, ...]
 
 
 def prepare(folder: Path) -> None:
-    """Make models and a study to begin with."""
+    """Make models and a study to begin with; take down disks that a kill has left."""
+    for disk in filter(os.path.ismount, folder.glob(f"{SCRATCH}*/*")):
+        subprocess.run(["umount", "--lazy", str(disk)], check=True)
     prepare_base(folder)
 
 

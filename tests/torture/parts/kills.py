@@ -36,6 +36,7 @@ from torture.part import Result, randomness, scratch
 CASES = {"quick": 20, "full": 1000}
 LIMIT = 120.0
 FINE = {"sound", "too-late", "not-installed"}
+PARALLEL = True
 BATCH = 100
 MEMORY = None  # Dask's processes map much that they do not use
 

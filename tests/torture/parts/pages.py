@@ -22,6 +22,7 @@ from torture.part import Result, randomness, scratch
 CASES = {"quick": 12, "full": 120}
 LIMIT = 180.0
 FINE = {"sound", "refused", "not-possible"}
+PARALLEL = True
 BATCH = 60
 MEMORY = None  # browsers map more than they use
 
@@ -136,6 +137,8 @@ def _browser() -> Iterator[Any]:
 
 def check_page(browser: Any, written: Written) -> None:
     """Open a page and see whether a name has become more than a name."""
+    from playwright.sync_api import TimeoutError
+
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     complaints: list[str] = []
     requests: list[str] = []
@@ -151,9 +154,13 @@ def check_page(browser: Any, written: Written) -> None:
     try:
         page.goto(written.address)
         if written.ready:
-            page.wait_for_selector(written.ready)
+            # Long names push parts off the window, and what is not seen is not drawn.
+            page.evaluate("document.querySelector('.explorer')?.scrollIntoView()")
+            page.wait_for_selector(written.ready, state="attached")
         page.wait_for_timeout(200)
         _judge(page, written, complaints, requests)
+    except TimeoutError as error:
+        raise FaultError("not-ready", f"{complaints[:1]} {error}") from None
     finally:
         context.close()
 
