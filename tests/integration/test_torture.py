@@ -223,8 +223,8 @@ MODELS = {
     + learner_kinds(None, STEPS)
 }
 OTHERS = {kind.name: kind for kind in other_kinds.OTHERS}
-SHARE = {"uniform": 60, "linear-sequences": 40, "classifier": 40, "agent": 25}
-SHARE |= {"rule-list": 80, "preset": 80, "store": 15, "run-log": 80, "table": 4}
+SHARE = {"uniform": 40, "linear-sequences": 30, "classifier": 40, "agent": 25}
+SHARE |= {"rule-list": 50, "preset": 80, "store": 15, "run-log": 80, "table": 4}
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -242,7 +242,7 @@ def test_a_damaged_file_is_refused_or_what_it_gives_is_sound(name, tmp_path):
 
 
 SUBJECTS = {
-    "engine": (Engines(["uniform", "linear-sequences"], CALLS), 60),
+    "engine": (Engines(["uniform", "linear-sequences"], CALLS), 40),
     "birth": (Births(), 40),
     "classifier": (Classifiers(), 20),
     "stream": (Streams(), 30),
