@@ -1,5 +1,6 @@
 """The torture chamber: its driver, and a small fixed part of what it does."""
 
+import fcntl
 import subprocess
 import sys
 import textwrap
@@ -165,6 +166,16 @@ def test_a_driver_that_was_killed_goes_on_where_it_was(make_part, tmp_path):
     after = read_rows(path)
     assert sorted(after) == list(range(6))
     assert all(after[case] == row for case, row in before.items())
+
+
+def test_a_second_driver_is_kept_from_a_parts_results(make_part, tmp_path):
+    part = make_part("def run(cases, folder): yield Result(0, 'sound')")
+    with (tmp_path / f"{part.name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with pytest.raises(PreparationError, match="another driver"):
+            run_part(part, range(1), tmp_path)
+    run_part(part, range(1), tmp_path)
+    assert outcomes(part, tmp_path) == ["sound"]
 
 
 def test_a_second_start_does_what_is_missing_and_what_it_is_told(make_part, tmp_path, monkeypatch):
