@@ -1,6 +1,8 @@
 """The torture chamber: its driver, and a small fixed part of what it does."""
 
+import contextlib
 import fcntl
+import signal
 import subprocess
 import sys
 import textwrap
@@ -227,6 +229,23 @@ def test_the_table_names_bad_cases_and_how_to_repeat_them(make_part):
 
 # --- a fixed share of the cases ---------------------------------------------------------------
 
+
+@contextlib.contextmanager
+def at_most(seconds):
+    """Interrupt what takes longer, which works without compilation only."""
+
+    def interrupt(number, frame):
+        raise TimeoutError(f"it takes more than {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
 STEPS = 20  # that a loaded model learns, without compilation
 MODELS = {
     kind.name: kind
@@ -245,7 +264,7 @@ def test_a_damaged_file_is_refused_or_what_it_gives_is_sound(name, tmp_path):
     kind.make(tmp_path)
     bad = []
     for case in range(SHARE[name]):
-        with scratch(tmp_path, in_memory=True) as place:
+        with scratch(tmp_path, in_memory=True) as place, at_most(20):
             outcome, detail = kind.attack(randomness(name, case), tmp_path, place)
         if outcome not in ("refused", "sound"):
             bad.append(f"{case}: {outcome}, {detail}")
@@ -268,7 +287,8 @@ def test_an_odd_input_is_refused_whole_or_leaves_all_sound(name):
     subject, count = SUBJECTS[name]
     bad = []
     for case in range(count):
-        outcome, detail = suffer(subject, randomness(name, case))
+        with at_most(20):
+            outcome, detail = suffer(subject, randomness(name, case))
         if outcome not in ("refused", "sound"):
             bad.append(f"{case}: {outcome}, {detail}")
     assert not bad, "\n".join(bad)

@@ -60,10 +60,18 @@ def run_part(part: Part, cases: Iterable[int], out: Path, jobs: int = 2) -> None
     if part.prepare is not None:
         waiting.appendleft(range(0))  # a child without cases prepares alone
     with _alone(part, out):
-        for home, prefix in scratch_homes(folder):
-            for left in home.glob(f"{prefix}*"):
-                shutil.rmtree(left, ignore_errors=True)
-        _Watch(part, waiting, out, folder, jobs if part.parallel else 1).run()
+        _sweep(folder)
+        try:
+            _Watch(part, waiting, out, folder, jobs if part.parallel else 1).run()
+        finally:
+            _sweep(folder)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what killed children left."""
+    for home, prefix in scratch_homes(folder):
+        for left in home.glob(f"{prefix}*"):
+            shutil.rmtree(left, ignore_errors=True)
 
 
 @contextlib.contextmanager
