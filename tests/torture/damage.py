@@ -173,9 +173,11 @@ def forge_model(content: bytes, fields: list[Field], random: Random) -> tuple[by
     if choice < 0.42:
         damaged, what = damage_blindly(payload, random)
         return join_model(header, damaged), f"payload: {what}"
-    changed_payload, what = set_number(payload, random.choice(fields), random)
+    records = [field for field in fields if field.dtype.names]  # rules and counters: small, vital
+    chosen = records if random.random() < 0.5 else fields
+    changed_payload, what = set_number(payload, random.choice(chosen), random)
     if random.random() < 0.15:
-        changed_payload, more = set_number(changed_payload, random.choice(fields), random)
+        changed_payload, more = set_number(changed_payload, random.choice(chosen), random)
         what += f", {more}"
     return join_model(header, changed_payload), what
 

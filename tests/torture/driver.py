@@ -5,6 +5,7 @@ and makes it a "hang". A new child goes on with the next case.
 """
 
 import contextlib
+import fcntl
 import json
 import os
 import re
@@ -16,7 +17,7 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,12 +57,32 @@ def run_part(part: Part, cases: Iterable[int], out: Path, jobs: int = 2) -> None
         return
     folder = out / "work" / part.name
     folder.mkdir(parents=True, exist_ok=True)
+    if part.prepare is not None:
+        waiting.appendleft(range(0))  # a child without cases prepares alone
+    with _alone(part, out):
+        _sweep(folder)
+        try:
+            _Watch(part, waiting, out, folder, jobs if part.parallel else 1).run()
+        finally:
+            _sweep(folder)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what killed children left."""
     for home, prefix in scratch_homes(folder):
         for left in home.glob(f"{prefix}*"):
             shutil.rmtree(left, ignore_errors=True)
-    if part.prepare is not None:
-        waiting.appendleft(range(0))  # a child without cases prepares alone
-    _Watch(part, waiting, out, folder, jobs if part.parallel else 1).run()
+
+
+@contextlib.contextmanager
+def _alone(part: Part, out: Path) -> Iterator[None]:
+    """Keep a second driver from the results of a part, as long as this process lives."""
+    with (out / f"{part.name}.lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise PreparationError(f"{part.name}: another driver is at it in {out}") from None
+        yield
 
 
 class _Watch:

@@ -17,6 +17,7 @@ from torture.ordeals import Call, Subject
 from torture.originals import INTERPRETED, MEMORY, SMALL, live, make_original
 
 ROWS = 4
+HUGE = [1e308, -1e308, 1e300]
 FLAGS = [True, False, None, 0, 1, 2.5, "x", "", np.bool_(True), np.float64("nan"), []]
 
 
@@ -59,12 +60,12 @@ def _action(engine: XCS, random: Random) -> Any:
 
 
 def _reward(random: Random) -> Any:
-    return odd(random) if random.random() < 0.5 else random.choice([0.0, 1.0, 1000])
+    return odd(random) if random.random() < 0.4 else random.choice([0.0, 1.0, 1000, *HUGE])
 
 
 def _experiences(engine: XCS, random: Random) -> tuple[Any, ...]:
     actions: Any = [random.randrange(engine.n_actions) for _ in range(ROWS)]
-    rewards: Any = [random.random() for _ in range(ROWS)]
+    rewards: Any = [random.choice([0.0, 1.0, *HUGE]) for _ in range(ROWS)]
     given = [_rows(engine, random), actions, rewards]
     given += [_rows(engine, random), [random.random() < 0.2 for _ in range(ROWS)]]
     place = random.randrange(len(given))
@@ -96,13 +97,14 @@ PROBLEMS = ("rmp3", "chain", "cartpole", "mountaincar")
 
 
 def _problem(random: Random) -> Any:
-    return odd(random) if random.random() < 0.4 else make_problem(random.choice(PROBLEMS))
+    return odd(random) if random.random() < 0.1 else make_problem(random.choice(PROBLEMS))
 
 
 QUICK_CALLS: dict[str, Call] = {
     "step": _step,
     "act": lambda engine, random: engine.act(_row(engine, random), random.choice(FLAGS)),
     "learn_batch": lambda engine, random: engine.learn_batch(*_experiences(engine, random)),
+    "go_on": lambda engine, random: live(engine, 20, random.randrange(100)),
     "predict": lambda engine, random: engine.predict(dress(_rows(engine, random), random)),
     "forget": lambda engine, random: engine.forget(odd(random)),
     "paths": _paths,

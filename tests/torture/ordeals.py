@@ -32,7 +32,7 @@ class Subject:
         """Raise AssertionError if the subject is not sound."""
 
 
-def suffer(subject: Subject, random: Random, calls: int = 3) -> Verdict:
+def suffer(subject: Subject, random: Random, calls: int = 5) -> Verdict:
     """Make a few odd calls; return the first that ends badly."""
     victim = subject.fresh(random)
     done: list[str] = []

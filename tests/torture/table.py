@@ -9,6 +9,7 @@ from torture.part import Part
 from torture.record import Row
 
 _NUMBER = re.compile(r"-?\d[\d.]*(e[+-]?\d+)?|(?<=')[\w.]+(?=' object)")
+KIND = 90  # characters by which two kinds must differ
 SHOWN = 3  # cases of a kind that the terminal shows; the file lists all
 
 
@@ -60,8 +61,7 @@ def _bad_cases(section: Section, shown: int | None) -> list[str]:
     """List the bad cases by kind: the outcome and the first line of its detail, but for numbers."""
     kinds: dict[str, list[Row]] = defaultdict(list)
     for row in section.bad():
-        first = (str(row.get("detail", "")).splitlines() or [""])[0]
-        kinds[f"{row['outcome']}: {_NUMBER.sub('#', first)}"].append(row)
+        kinds[_kind(row)].append(row)
     lines = []
     for kind, rows in sorted(kinds.items(), key=lambda item: -len(item[1])):
         lines += ["", f"{section.part.name}, {len(rows)} x {kind}", ""]
@@ -69,6 +69,13 @@ def _bad_cases(section: Section, shown: int | None) -> list[str]:
         if shown is not None and len(rows) > shown:
             lines += [f"    ... and {len(rows) - shown} more"]
     return lines
+
+
+def _kind(row: Row) -> str:
+    """Return what a bad case shares with those of the same cause."""
+    first = (str(row.get("detail", "")).splitlines() or [""])[0]
+    words = "".join(sign if sign.isprintable() else "?" for sign in first)
+    return f"{row['outcome']}: {_NUMBER.sub('#', words)}"[:KIND]
 
 
 def repeat_command(part: Part, case: int) -> str:

@@ -19,7 +19,9 @@ BATCH = 2000
 PREPARING = 3600.0
 
 ENGINES = Engines(["uniform"], CALLS)
-PLAYERS = Engines(["linear-sequences"], {name: QUICK_CALLS[name] for name in ("step", "predict")})
+PLAYERS = Engines(
+    ["linear-sequences"], {name: QUICK_CALLS[name] for name in ("step", "predict", "go_on")}
+)
 SUBJECTS: list[Subject] = [ENGINES] * 5 + [PLAYERS] * 2 + [Classifiers(), RuleSets()]
 
 
