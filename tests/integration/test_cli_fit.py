@@ -141,3 +141,87 @@ def test_linear_predictions_need_all_values(shop):
     result = call(shop, "--target", "bought", "--separator", ";", "--set", "prediction=linear")
     assert result.exit_code == 2
     assert "prediction must be 'scalar' if values are missing (column 'weight')" in result.stderr
+
+
+# --- nothing to say, and nothing lost -----------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def lopsided(tmp_path_factory):
+    """Return a table of 200 rows, 4 of them of another class for no reason."""
+    random = np.random.default_rng(0)
+    table = pd.DataFrame({"a": random.random(200).round(3), "b": random.random(200).round(3)})
+    table["label"] = np.where(np.arange(200) % 50 == 7, "fraud", "ok")
+    path = tmp_path_factory.mktemp("data") / "lopsided.csv"
+    table.to_csv(path, index=False)
+    return path
+
+
+def test_a_list_without_rules_says_what_is_always_answered(lopsided, tmp_path):
+    page = tmp_path / "page.html"
+    result = call(lopsided, "--target", "label", "--epochs", 5, "--report", page)
+    assert result.exit_code == 0, result.output
+    assert re.search(r"in short, one answer instead of \d+ rules", result.stdout)
+    assert "  ALWAYS ok  (147 of 150 rows right)" in result.stdout
+    assert "ALWAYS ok" in page.read_text(encoding="utf-8")
+
+
+def test_the_model_is_written_before_anything_that_may_fail(lopsided, tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise RuntimeError("no list today")
+
+    monkeypatch.setattr("ruleplay.cli._fitting.shorten", fail)
+    model = tmp_path / "model.ruleplay"
+    result = call(lopsided, "--target", "label", "--epochs", 5, "--save", model)
+    assert isinstance(result.exception, RuntimeError)
+    assert XCSClassifier.load(model).classes_.tolist() == ["fraud", "ok"]
+
+
+def test_an_interruption_after_learning_says_where_the_model_is(lopsided, tmp_path, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ruleplay.cli._fitting.shorten", interrupt)
+    model = tmp_path / "model.ruleplay"
+    arguments = (lopsided, "--target", "label", "--epochs", 5)
+    saved, not_saved = call(*arguments, "--save", model), call(*arguments)
+    assert (saved.exit_code, not_saved.exit_code) == (130, 130)
+    assert saved.stderr.endswith(f"interrupted: all was learned; the model is in {model}\n")
+    assert not_saved.stderr.endswith("interrupted: all was learned; nothing was written\n")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "1,p\n2,p\n3,q\n4,q\n",
+        "1,p\n,p\n,q\n4,q\n",
+        "1,p\n2,p\n3,p\n4,q\n",
+    ],
+    ids=["four-rows", "gaps", "a-class-of-one-row"],
+)
+def test_tiny_tables_are_learned(tmp_path, rows):
+    data = tmp_path / "tiny.csv"
+    data.write_text("x,y\n" + rows)
+    for options in ([], ["--json"], ["--test", data], ["--test-share", 0]):
+        result = call(data, "--target", "y", "--epochs", 1, *options)
+        assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_a_single_row_without_gaps_is_enough(tmp_path, place):
+    """A list is learned from complete rows; if they are held out, the strongest rules do."""
+    rows = [[str(k * 5 % 7), "", "pq"[k % 2]] for k in range(10)]
+    rows[place][1], rows[-1][:2] = "1", ["", "2"]
+    data = tmp_path / "gaps.csv"
+    data.write_text("\n".join(["x,z,y", *map(",".join, rows)]))
+    result = call(data, "--target", "y", "--epochs", 1, "--test-share", 0)
+    assert result.exit_code == 0, result.output
+
+
+def test_the_yardstick_is_the_most_frequent_class_whatever_rows_weigh(lopsided):
+    arguments = (lopsided, "--target", "label", "--epochs", 5, "--set", "class_weight=balanced")
+    result = call(*arguments)
+    assert "always 'ok': 0.980 and 0.500" in result.stdout
+    assert "class_weight" not in result.output
+    majority = json.loads(call(*arguments, "--json").stdout)["test"]["majority"]
+    assert majority["class"] == "ok"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ruleplay.cli._outcome import Interrupted
 from ruleplay.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -76,12 +77,19 @@ def fit(
     settings = read_settings(set_ or [], epochs)
     lesson = read_lesson(data, test, target, separator, drop or [], test_share, seed)
     from ruleplay.cli._fit_output import Shown, say_columns, show_fitted
-    from ruleplay.cli._fitting import learn, shorten
+    from ruleplay.cli._fitting import examine, learn, shorten
 
     say_columns(lesson)
-    fitted = learn(lesson, settings, seed)
-    shown = Shown(fitted, shorten(fitted, top) if compact else None, top, seed)
-    show_fitted(shown, as_json=json, model=save, page=report)
+    model, seconds = learn(lesson, settings, seed)
+    if save is not None:
+        model.save(save)  # before anything else, which may fail or be interrupted
+    try:
+        fitted = examine(lesson, model, seconds)
+        shown = Shown(fitted, shorten(fitted, top) if compact else None, top, seed)
+        show_fitted(shown, as_json=json, model=save, page=report)
+    except KeyboardInterrupt:
+        kept = "nothing was written" if save is None else f"the model is in {save}"
+        raise Interrupted(f"all was learned; {kept}") from None
 
 
 def check_targets(save: Path | None, report: Path | None) -> None:
