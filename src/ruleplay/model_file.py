@@ -13,7 +13,6 @@ every invariant are checked, and nothing from the file is ever executed.
 import hashlib
 import json
 import math
-import os
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from ruleplay.core.frozen import derive_cells
 from ruleplay.core.population import places_of
 from ruleplay.entry import rebuild_door
 from ruleplay.errors import ModelFileError, RuleplayError
+from ruleplay.files import write_whole
 from ruleplay.invariants import broken_invariants
 from ruleplay.replay.accounts import RING, SLOTS
 
@@ -57,18 +57,8 @@ def save(engine: Any, path: str | PathLike[str]) -> None:
     if engine._arrays.frozen:
         header["frozen_counts"] = engine._arrays.frozen.counts.tolist()
     text = json.dumps(header, sort_keys=True).encode()
-    target = Path(path)
-    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     start = MAGIC + len(text).to_bytes(8, "little") + hashlib.sha256(text + payload).digest()
-    try:
-        with partial.open("wb") as file:
-            file.write(start + text + payload)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(target)
-    except OSError:
-        partial.unlink(missing_ok=True)
-        raise
+    write_whole(path, start + text + payload)
 
 
 def load(cls: Any, path: str | PathLike[str]) -> Any:

@@ -83,7 +83,8 @@ def test_rules_of_a_saved_model_speak_of_categories_and_against_classes(shop, tm
     told = CliRunner().invoke(app, ["rules", str(model), "--top", "40"]).stdout
     assert re.search(r"colour in \{[a-z, ]+\}", told)
     assert "THEN not yes (value 0.0" in told
-    short = CliRunner().invoke(app, ["rules", str(model), "--compact"]).stdout
+    judge = ["--compact", "--data", str(shop), "--separator", ";"]
+    short = CliRunner().invoke(app, ["rules", str(model), *judge]).stdout
     assert "colour in {" in short
     assert "colour =" not in told + short
 
@@ -141,6 +142,100 @@ def test_linear_predictions_need_all_values(shop):
     result = call(shop, "--target", "bought", "--separator", ";", "--set", "prediction=linear")
     assert result.exit_code == 2
     assert "prediction must be 'scalar' if values are missing (column 'weight')" in result.stderr
+
+
+def test_a_list_of_a_saved_model_is_judged_by_rows_or_refused(shop, tmp_path):
+    model = tmp_path / "shop.ruleplay"
+    assert call(shop, "--target", "bought", "--separator", ";", "--save", model).exit_code == 0
+    command = ["rules", str(model), "--compact"]
+    alone = CliRunner().invoke(app, command)
+    assert alone.exit_code == 2
+    assert "--compact needs rows that judge the rules of shop.ruleplay" in alone.stderr
+    assert "add --data FILE.csv" in alone.stderr
+    judged = CliRunner().invoke(app, [*command, "--data", str(shop), "--separator", ";", "--json"])
+    made = json.loads(judged.stdout)["compaction"]
+    assert made["judged_on"] == "given observations"
+    assert made["agreement"] > 0.95
+    assert re.search(r"% of held-out observations$", judged.stderr, re.MULTILINE)
+    short = json.loads(judged.stdout)["rules"]
+    assert any("colour" in rule["condition"] for rule in short)
+
+
+def test_a_list_of_a_model_that_remembers_is_judged_by_what_it_does(iris, tmp_path):
+    model = tmp_path / "iris.ruleplay"
+    replay = ("--set", "replay=uniform", "--set", "replay_warmup=0", "--epochs", 5)
+    assert call(iris, "--target", "species", *replay, "--save", model).exit_code == 0
+    told = CliRunner().invoke(app, ["rules", str(model), "--compact"])
+    assert told.exit_code == 0, told.output
+    assert "% of held-out remembered observations" in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("columns", "arguments", "message"),
+    [
+        ("colour,size", ["--compact"], "has no column 'weight', which the model learns from"),
+        ("colour,size", [], "--data needs --compact"),
+    ],
+    ids=["column", "compact"],
+)
+def test_data_that_cannot_judge_are_refused(shop, tmp_path, columns, arguments, message):
+    model, data = tmp_path / "shop.ruleplay", tmp_path / "other.csv"
+    done = call(shop, "--target", "bought", "--separator", ";", "--save", model, "--epochs", 1)
+    assert done.exit_code == 0
+    data.write_text(f"{columns}\nred,1\nblue,2\n")
+    told = CliRunner().invoke(app, ["rules", str(model), *arguments, "--data", str(data)])
+    assert told.exit_code == 2
+    assert message in told.stderr
+
+
+# --- odd signs ----------------------------------------------------------------------------------
+
+ESCAPES = "\x1b]0;title\x07\x1b[2J\x9b31m\u202e"
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory):
+    """Return a table whose labels, header and categories have odd and harmful signs."""
+    random, n = np.random.default_rng(0), 160
+    size, kind = random.random(n).round(3), random.choice([f"a{ESCAPES}b", "c\xa0d"], n)
+    table = pd.DataFrame({"si\xa0ze": size, f"ki{ESCAPES}nd": kind})
+    table["city"] = np.where(size > 0.5, "New\xa0York", f"Rio{ESCAPES}!")
+    path = tmp_path_factory.mktemp("data") / "odd.csv"
+    table.to_csv(path, index=False)
+    return path
+
+
+def test_odd_names_stay_in_figures_and_lists(odd):
+    result = call(odd, "--target", "city")
+    assert result.exit_code == 0, result.output
+    assert re.search(r"IF si\xa0ze [≤≥] 0\.[45]\d* THEN", result.stdout)
+    assert re.search(r"New\xa0York  \((\d+) of \1 rows right\)", result.stdout)
+    document = json.loads(call(odd, "--target", "city", "--json").stdout)
+    assert set(document["classes"]) == {"New\xa0York", f"Rio{ESCAPES}!"}
+    assert f"ki{ESCAPES}nd" in document["categories"]
+    listed = document["short_list"]
+    assert listed["otherwise"]["right"] == listed["otherwise"]["rows"] > 0
+
+
+@pytest.mark.parametrize("form", [(), ("--strongest",), ("--json",), ("--drop", "si\xa0ze")])
+def test_harmful_signs_reach_no_terminal(odd, tmp_path, form):
+    model, page = tmp_path / "odd.ruleplay", tmp_path / "odd.html"
+    fitted = call(odd, "--target", "city", "--save", model, "--report", page, *form)
+    assert fitted.exit_code == 0, fitted.output
+    shown = [fitted.output, page.read_text(encoding="utf-8")]
+    for options in ([], ["--json"], ["--explain", "0.5,0"][: 2 * ("--drop" not in form)]):
+        told = CliRunner().invoke(app, ["rules", str(model), *options])
+        assert told.exit_code == 0, told.output
+        shown.append(told.output)
+    for suffix in ("txt", "json", "py", "svg"):
+        path, option = tmp_path / f"rules.{suffix}", "--map" if suffix == "svg" else "--out"
+        done = CliRunner().invoke(app, ["rules", str(model), option, str(path)])
+        assert done.exit_code == 0, done.output
+        shown.append(path.read_text(encoding="utf-8"))
+    shown.append(call(odd, "--target", f"no{ESCAPES}").output)
+    for text in shown:
+        assert not set("\x1b\x07\x9b\u202e") & set(text)
+    assert "\\x1b" in fitted.output or "\\u001b" in fitted.output
 
 
 # --- nothing to say, and nothing lost -----------------------------------------------------------

@@ -4,11 +4,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import typer
 
 from ruleplay.cli._fitting import Fitted, Lesson, ListedRule, Measure, ShortList, most_frequent
-from ruleplay.cli._output import add_row, new_table, print_json, print_table, say
-from ruleplay.cli._rule_views import showable
+from ruleplay.cli._output import add_row, new_table, print_json, print_table, say, tell
 
 MOST_CLASSES = 12  # of a table of confusions that fits a terminal
 UNBALANCED = 0.1  # accuracy above balanced accuracy that deserves a hint
@@ -57,17 +55,17 @@ def show_fitted(shown: Shown, *, as_json: bool, model: Path | None, page: Path |
 def print_measures(fitted: Fitted) -> None:
     """Print accuracy beside that of the simplest answer, and what is mistaken for what."""
     if fitted.tested is None or fitted.usual is None:
-        typer.echo("no rows were held out: how good the model is has not been measured")
+        tell("no rows were held out: how good the model is has not been measured")
         return
-    typer.echo(f"on {fitted.tested.share.n} rows that it has not learned from:")
+    tell(f"on {fitted.tested.share.n} rows that it has not learned from:")
     usual = most_frequent(fitted.lesson)
-    typer.echo(f"  accuracy           {in_words(fitted.tested)}")
-    typer.echo(f"  balanced accuracy  {fitted.tested.balanced:.3f}  (mean over the classes)")
-    typer.echo(f"  always {usual!r}: {fitted.usual.accuracy:.3f} and {fitted.usual.balanced:.3f}")
+    tell(f"  accuracy           {in_words(fitted.tested)}")
+    tell(f"  balanced accuracy  {fitted.tested.balanced:.3f}  (mean over the classes)")
+    tell(f"  always {usual!r}: {fitted.usual.accuracy:.3f} and {fitted.usual.balanced:.3f}")
     unbalanced = fitted.tested.accuracy - fitted.tested.balanced > UNBALANCED
     if unbalanced and fitted.model.class_weight is None:
         say("rare classes are recognised less often: try --set class_weight=balanced")
-    typer.echo()
+    tell("")
     print_confusions(fitted)
 
 
@@ -90,7 +88,7 @@ def print_confusions(fitted: Fitted) -> None:
         say(f"the table of {len(names)} classes is in --json and --report")
         return
     columns = [f"→ {name}" for name in names]
-    table = new_table("in truth", *map(showable, columns), numbers=tuple(map(showable, columns)))
+    table = new_table("in truth", *columns, numbers=tuple(columns))
     for name, row in zip(names, counts, strict=True):
         add_row(table, name, *(str(count) if count else "·" for count in row))
     print_table(table)
@@ -109,12 +107,10 @@ def print_rules(shown: Shown) -> None:
     """Print the short list, or the strongest rules."""
     total = shown.fitted.model.engine_.macroclassifiers
     if shown.short is None:
-        typer.echo(f"\nthe strongest of {total} rules:")
-        typer.echo(showable(shown.fitted.model.rules_text(shown.top)))
+        tell("", f"the strongest of {total} rules:")
+        tell(*shown.fitted.model.rules_text(shown.top).split("\n"))
         return
-    typer.echo(f"\n{heading(shown.short, total)}")
-    for line in sentences(shown.short.rules):
-        typer.echo(showable(line))
+    tell("", heading(shown.short, total), *sentences(shown.short.rules))
 
 
 def heading(short: ShortList, total: int) -> str:
