@@ -10,13 +10,15 @@ from pathlib import Path
 
 PARTIAL = ".partial"  # how the names of files end that are being written
 MAKER = "ruleplay"  # whom pages, pictures and films name as their maker
-ENDS = 1 << 16  # bytes at either end of a file among which its mark is looked for
+ENDS = 1 << 20  # bytes at either end of a file among which its mark is looked for
 
 # What only files of each kind that ruleplay has written contain.
 _MARKS = {
     "model": re.compile(rb"\ARULEPLAY"),
     "file of rules": re.compile(rb'\A\{\s*"format": "ruleplay-rules"'),
-    "table of rules": re.compile(rb"\baction,prediction,error,fitness,numerosity,experience,generality\b"),
+    "table of rules": re.compile(
+        rb"\baction,prediction,error,fitness,numerosity,experience,generality\b"
+    ),
     "function": re.compile(rb'\A"""Rules: \d+, written by ruleplay\.'),
     "text of rules": re.compile(rb"\A# \d+ rules?, written by ruleplay\n"),
     "page": re.compile(rb'<meta name="generator" content="ruleplay">'),

@@ -73,5 +73,5 @@ def test_an_empty_file_may_be_replaced_and_others_only_if_ours(tmp_path):
 
 def test_a_mark_is_found_at_the_end_of_a_large_file(tmp_path):
     path = tmp_path / "large.pdf"
-    path.write_bytes(b"%PDF" + bytes(1 << 18) + b"<< /Creator (ruleplay) >>")
+    path.write_bytes(b"%PDF" + bytes(1 << 22) + b"<< /Creator (ruleplay) >>")
     assert is_ours(path, "picture")
