@@ -13,7 +13,6 @@ every invariant are checked, and nothing from the file is ever executed.
 import hashlib
 import json
 import math
-import os
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from ruleplay.core.params import COUNTERS, STATE
 from ruleplay.core.population import places_of
 from ruleplay.entry import rebuild_door
 from ruleplay.errors import ModelFileError, RuleplayError
+from ruleplay.files import write_whole
 from ruleplay.invariants import broken_invariants
 from ruleplay.replay.accounts import RING, SLOTS
 
@@ -65,18 +65,8 @@ def to_bytes(engine: Any) -> bytes:
 
 
 def save(engine: Any, path: str | PathLike[str]) -> None:
-    """Write an engine whole or not at all: beside its place, flushed, then renamed."""
-    content, target = to_bytes(engine), Path(path)
-    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
-    try:
-        with partial.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(target)
-    except OSError:
-        partial.unlink(missing_ok=True)
-        raise
+    """Write an engine whole or not at all."""
+    write_whole(path, to_bytes(engine))
 
 
 def load(cls: Any, path: str | PathLike[str]) -> Any:

@@ -50,7 +50,12 @@ def test_entries_learn(comparison):
 
 def test_results_are_written(comparison):
     rows, out = comparison
-    assert sorted(path.name for path in out.iterdir()) == ["rows.json", "runs.json", "table.md"]
+    assert sorted(path.name for path in out.iterdir()) == [
+        ".ruleplay",
+        "rows.json",
+        "runs.json",
+        "table.md",
+    ]
     assert len(json.loads((out / "rows.json").read_text())) == len(rows)
 
 

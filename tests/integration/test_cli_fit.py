@@ -83,7 +83,8 @@ def test_rules_of_a_saved_model_speak_of_categories_and_against_classes(shop, tm
     told = CliRunner().invoke(app, ["rules", str(model), "--top", "40"]).stdout
     assert re.search(r"colour in \{[a-z, ]+\}", told)
     assert "THEN not yes (value 0.0" in told
-    short = CliRunner().invoke(app, ["rules", str(model), "--compact"]).stdout
+    judge = ["--compact", "--data", str(shop), "--separator", ";"]
+    short = CliRunner().invoke(app, ["rules", str(model), *judge]).stdout
     assert "colour in {" in short
     assert "colour =" not in told + short
 
@@ -141,3 +142,181 @@ def test_linear_predictions_need_all_values(shop):
     result = call(shop, "--target", "bought", "--separator", ";", "--set", "prediction=linear")
     assert result.exit_code == 2
     assert "prediction must be 'scalar' if values are missing (column 'weight')" in result.stderr
+
+
+def test_a_list_of_a_saved_model_is_judged_by_rows_or_refused(shop, tmp_path):
+    model = tmp_path / "shop.ruleplay"
+    assert call(shop, "--target", "bought", "--separator", ";", "--save", model).exit_code == 0
+    command = ["rules", str(model), "--compact"]
+    alone = CliRunner().invoke(app, command)
+    assert alone.exit_code == 2
+    assert "--compact needs rows that judge the rules of shop.ruleplay" in alone.stderr
+    assert "add --data FILE.csv" in alone.stderr
+    judged = CliRunner().invoke(app, [*command, "--data", str(shop), "--separator", ";", "--json"])
+    made = json.loads(judged.stdout)["compaction"]
+    assert made["judged_on"] == "given observations"
+    assert made["agreement"] > 0.95
+    assert re.search(r"% of held-out observations$", judged.stderr, re.MULTILINE)
+    short = json.loads(judged.stdout)["rules"]
+    assert any("colour" in rule["condition"] for rule in short)
+
+
+def test_a_list_of_a_model_that_remembers_is_judged_by_what_it_does(iris, tmp_path):
+    model = tmp_path / "iris.ruleplay"
+    replay = ("--set", "replay=uniform", "--set", "replay_warmup=0", "--epochs", 5)
+    assert call(iris, "--target", "species", *replay, "--save", model).exit_code == 0
+    told = CliRunner().invoke(app, ["rules", str(model), "--compact"])
+    assert told.exit_code == 0, told.output
+    assert "% of held-out remembered observations" in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("columns", "arguments", "message"),
+    [
+        ("colour,size", ["--compact"], "has no column 'weight', which the model learns from"),
+        ("colour,size", [], "--data needs --compact"),
+    ],
+    ids=["column", "compact"],
+)
+def test_data_that_cannot_judge_are_refused(shop, tmp_path, columns, arguments, message):
+    model, data = tmp_path / "shop.ruleplay", tmp_path / "other.csv"
+    done = call(shop, "--target", "bought", "--separator", ";", "--save", model, "--epochs", 1)
+    assert done.exit_code == 0
+    data.write_text(f"{columns}\nred,1\nblue,2\n")
+    told = CliRunner().invoke(app, ["rules", str(model), *arguments, "--data", str(data)])
+    assert told.exit_code == 2
+    assert message in told.stderr
+
+
+# --- odd signs ----------------------------------------------------------------------------------
+
+ESCAPES = "\x1b]0;title\x07\x1b[2J\x9b31m\u202e"
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory):
+    """Return a table whose labels, header and categories have odd and harmful signs."""
+    random, n = np.random.default_rng(0), 160
+    size, kind = random.random(n).round(3), random.choice([f"a{ESCAPES}b", "c\xa0d"], n)
+    table = pd.DataFrame({"si\xa0ze": size, f"ki{ESCAPES}nd": kind})
+    table["city"] = np.where(size > 0.5, "New\xa0York", f"Rio{ESCAPES}!")
+    path = tmp_path_factory.mktemp("data") / "odd.csv"
+    table.to_csv(path, index=False)
+    return path
+
+
+def test_odd_names_stay_in_figures_and_lists(odd):
+    result = call(odd, "--target", "city")
+    assert result.exit_code == 0, result.output
+    assert re.search(r"IF si\xa0ze [≤≥] 0\.[45]\d* THEN", result.stdout)
+    assert re.search(r"New\xa0York  \((\d+) of \1 rows right\)", result.stdout)
+    document = json.loads(call(odd, "--target", "city", "--json").stdout)
+    assert set(document["classes"]) == {"New\xa0York", f"Rio{ESCAPES}!"}
+    assert f"ki{ESCAPES}nd" in document["categories"]
+    listed = document["short_list"]
+    assert listed["otherwise"]["right"] == listed["otherwise"]["rows"] > 0
+
+
+@pytest.mark.parametrize("form", [(), ("--strongest",), ("--json",), ("--drop", "si\xa0ze")])
+def test_harmful_signs_reach_no_terminal(odd, tmp_path, form):
+    model, page = tmp_path / "odd.ruleplay", tmp_path / "odd.html"
+    fitted = call(odd, "--target", "city", "--save", model, "--report", page, *form)
+    assert fitted.exit_code == 0, fitted.output
+    shown = [fitted.output, page.read_text(encoding="utf-8")]
+    for options in ([], ["--json"], ["--explain", "0.5,0"][: 2 * ("--drop" not in form)]):
+        told = CliRunner().invoke(app, ["rules", str(model), *options])
+        assert told.exit_code == 0, told.output
+        shown.append(told.output)
+    for suffix in ("txt", "json", "py", "svg"):
+        path, option = tmp_path / f"rules.{suffix}", "--map" if suffix == "svg" else "--out"
+        done = CliRunner().invoke(app, ["rules", str(model), option, str(path)])
+        assert done.exit_code == 0, done.output
+        shown.append(path.read_text(encoding="utf-8"))
+    shown.append(call(odd, "--target", f"no{ESCAPES}").output)
+    for text in shown:
+        assert not set("\x1b\x07\x9b\u202e") & set(text)
+    assert "\\x1b" in fitted.output or "\\u001b" in fitted.output
+
+
+# --- nothing to say, and nothing lost -----------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def lopsided(tmp_path_factory):
+    """Return a table of 200 rows, 4 of them of another class for no reason."""
+    random = np.random.default_rng(0)
+    table = pd.DataFrame({"a": random.random(200).round(3), "b": random.random(200).round(3)})
+    table["label"] = np.where(np.arange(200) % 50 == 7, "fraud", "ok")
+    path = tmp_path_factory.mktemp("data") / "lopsided.csv"
+    table.to_csv(path, index=False)
+    return path
+
+
+def test_a_list_without_rules_says_what_is_always_answered(lopsided, tmp_path):
+    page = tmp_path / "page.html"
+    result = call(lopsided, "--target", "label", "--epochs", 5, "--report", page)
+    assert result.exit_code == 0, result.output
+    assert re.search(r"in short, one answer instead of \d+ rules", result.stdout)
+    assert "  ALWAYS ok  (147 of 150 rows right)" in result.stdout
+    assert "ALWAYS ok" in page.read_text(encoding="utf-8")
+
+
+def test_the_model_is_written_before_anything_that_may_fail(lopsided, tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise RuntimeError("no list today")
+
+    monkeypatch.setattr("ruleplay.cli._fitting.shorten", fail)
+    model = tmp_path / "model.ruleplay"
+    result = call(lopsided, "--target", "label", "--epochs", 5, "--save", model)
+    assert isinstance(result.exception, RuntimeError)
+    assert XCSClassifier.load(model).classes_.tolist() == ["fraud", "ok"]
+
+
+def test_an_interruption_after_learning_says_where_the_model_is(lopsided, tmp_path, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ruleplay.cli._fitting.shorten", interrupt)
+    model = tmp_path / "model.ruleplay"
+    arguments = (lopsided, "--target", "label", "--epochs", 5)
+    saved, not_saved = call(*arguments, "--save", model), call(*arguments)
+    assert (saved.exit_code, not_saved.exit_code) == (130, 130)
+    assert saved.stderr.endswith(f"interrupted: all was learned; the model is in {model}\n")
+    assert not_saved.stderr.endswith("interrupted: all was learned; nothing was written\n")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "1,p\n2,p\n3,q\n4,q\n",
+        "1,p\n,p\n,q\n4,q\n",
+        "1,p\n2,p\n3,p\n4,q\n",
+    ],
+    ids=["four-rows", "gaps", "a-class-of-one-row"],
+)
+def test_tiny_tables_are_learned(tmp_path, rows):
+    data = tmp_path / "tiny.csv"
+    data.write_text("x,y\n" + rows)
+    for options in ([], ["--json"], ["--test", data], ["--test-share", 0]):
+        result = call(data, "--target", "y", "--epochs", 1, *options)
+        assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_a_single_row_without_gaps_is_enough(tmp_path, place):
+    """A list is learned from complete rows; if they are held out, the strongest rules do."""
+    rows = [[str(k * 5 % 7), "", "pq"[k % 2]] for k in range(10)]
+    rows[place][1], rows[-1][:2] = "1", ["", "2"]
+    data = tmp_path / "gaps.csv"
+    data.write_text("\n".join(["x,z,y", *map(",".join, rows)]))
+    result = call(data, "--target", "y", "--epochs", 1, "--test-share", 0)
+    assert result.exit_code == 0, result.output
+
+
+def test_the_yardstick_is_the_most_frequent_class_whatever_rows_weigh(lopsided):
+    arguments = (lopsided, "--target", "label", "--epochs", 5, "--set", "class_weight=balanced")
+    result = call(*arguments)
+    assert "always 'ok': 0.980 and 0.500" in result.stdout
+    assert "class_weight" not in result.output
+    majority = json.loads(call(*arguments, "--json").stdout)["test"]["majority"]
+    assert majority["class"] == "ok"

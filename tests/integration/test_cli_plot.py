@@ -55,6 +55,6 @@ def test_same_run_draws_the_same_file(tmp_path):
 
 
 def test_unknown_suffix_is_refused(tmp_path):
-    with pytest.raises(ConfigError, match=r"must end in \.png"):
+    with pytest.raises(ConfigError, match=r"must end in \.svg, \.png, \.pdf"):
         save_figure(draw_learning_curve(course(), "a run"), tmp_path / "a.gif")
     assert list(tmp_path.iterdir()) == []

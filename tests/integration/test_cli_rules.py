@@ -170,7 +170,7 @@ def test_all_rules_are_written_in_each_format(model, suffix, tmp_path):
     expected = {
         "csv": rules.to_csv(),
         "py": rules.to_python(),
-        "txt": rules.text() + "\n",
+        "txt": f"# {len(rules)} rules, written by ruleplay\n{rules.text()}\n",
         "json": rules.to_json(),
     }
     assert path.read_text(encoding="utf-8") == expected[suffix]
@@ -210,7 +210,7 @@ def test_a_map_is_drawn(model, tmp_path):
         (["--explain", "1,2"], "observation must have shape (6,), got (2,)"),
         (["--explain", "1,b"], "--explain must be numbers separated by commas, got '1,b'"),
         (["--map", "map.gif"], "--map must end in .svg, .png, .pdf, got 'map.gif'"),
-        (["--map", "none/map.svg"], "--map needs an existing folder, got 'none'"),
+        (["--map", "none/map.svg"], "--map none/map.svg: there is no directory none"),
         (
             ["--out", "rules.xml"],
             "--out must end in .json, .csv, .py, .txt, .html, got 'rules.xml'",
@@ -252,3 +252,19 @@ def test_terminals_without_the_signs_get_plain_ones(model):
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     result = subprocess.run(command, capture_output=True, env=environment, check=True)
     assert b"<=" in result.stdout or b">=" in result.stdout
+
+
+def test_a_compaction_says_that_it_was_judged_on_random_points(model, tmp_path):
+    rules = tmp_path / "rules.json"
+    assert call(model, "--out", rules).exit_code == 0
+    told = call(rules, "--compact", "--max-rules", 1, "--json")
+    assert "% of random points within the bounds" in told.stderr
+    assert json.loads(told.stdout)["compaction"]["judged_on"] == "random points within the bounds"
+
+
+def test_data_are_for_models_that_classify(model, tmp_path):
+    data = tmp_path / "data.csv"
+    data.write_text("a,b\n1,2\n")
+    result = call(model, "--compact", "--data", data)
+    assert result.exit_code == 2
+    assert "--data judges rules that classify rows" in result.stderr

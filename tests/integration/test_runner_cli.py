@@ -56,6 +56,29 @@ def test_a_complete_store_is_left_alone_and_said_to_be(tmp_path):
     assert len(WRITTEN) == 1
 
 
+@pytest.mark.parametrize(
+    "where", ["describe_cells", "write_page", "print_cells", "say_outcome", "draw_portraits"]
+)
+def test_an_interruption_after_the_runs_says_that_they_are_kept(tmp_path, monkeypatch, where):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(f"ruleplay.cli.reproduce.{where}", interrupt)
+        result = call("--out", tmp_path / "results")
+    assert result.exit_code == 130
+    assert "nothing was written" not in result.stderr
+    assert f"kept in {tmp_path / 'results'}; the same command goes on from there" in result.stderr
+    again = call("--out", tmp_path / "results")
+    assert "all 4 runs were in" in again.stderr
+
+
+def test_a_finished_study_leaves_no_helper_files(tmp_path):
+    call("--out", tmp_path / "results")
+    names = sorted(path.name for path in (tmp_path / "results").glob("index*"))
+    assert names == ["index.sqlite"]
+
+
 def test_json_is_one_document_with_every_figure(tmp_path):
     result = call("--out", tmp_path / "results", "--json")
     document = json.loads(result.stdout)

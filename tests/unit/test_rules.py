@@ -1,5 +1,7 @@
 """Rules are read in the user's units, without what does not matter."""
 
+import csv
+import io
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,8 +17,8 @@ from ruleplay.rules import (
     rules_text,
     value_digits,
 )
-from ruleplay.rules.table import whole_features
-from ruleplay.rules.wording import phrase, plain_ascii, rule_sentence
+from ruleplay.rules.table import rules_csv, whole_features
+from ruleplay.rules.wording import phrase, rule_sentence
 
 pytestmark = pytest.mark.interpreted
 
@@ -124,9 +126,9 @@ def test_linear_text_says_where_the_prediction_holds():
         {},
         {"feature_names": ["one"], "action_names": "ab"},
         {"feature_names": ["same", "same"], "action_names": [1, 2]},
-        {"feature_names": ["\x1b[31m", "x"], "action_names": ["", "b"]},
+        {"feature_names": ["", "x"], "action_names": ["", "b"]},
     ],
-    ids=["none", "too-few", "not-distinct", "not-printable"],
+    ids=["none", "too-few", "not-distinct", "empty"],
 )
 def test_names_that_do_not_fit_are_replaced(about):
     assert names_of(Population(about=about)) == (("x0", "x1"), ("0", "1"))
@@ -202,5 +204,21 @@ def test_a_rule_seen_once_is_seen_one_time():
     assert rule_sentence(record, 1) == "IF anything THEN go (value 1.0, error 0.0, seen 1 time)"
 
 
-def test_signs_can_be_plain():
-    assert plain_ascii("1 ≤ x AND y ≥ 2") == "1 <= x AND y >= 2"
+ODD = {"feature_names": ["sky\nred", "\x1b[31m"], "action_names": ["New\xa0York", "=1+1"]}
+
+
+def test_odd_names_stay_and_are_shown_harmless():
+    population = Population(about=ODD)
+    assert names_of(population) == (("sky\nred", "\x1b[31m"), ("New\xa0York", "=1+1"))
+    assert "sky\nred" in rules_records(population)[0]["condition"]
+    lines = rules_text(population).split("\n")
+    assert len(lines) == 3
+    assert all(line.startswith("IF ") for line in lines)
+    assert r"sky\nred" in "".join(lines)
+    assert "\x1b" not in "".join(lines)
+    assert "THEN New\xa0York" in "".join(lines)
+
+
+def test_a_name_is_no_formula_in_a_spreadsheet():
+    cells = [row["action"] for row in csv.DictReader(io.StringIO(rules_csv(Population(about=ODD))))]
+    assert set(cells) == {"New\xa0York", "'=1+1"}

@@ -230,6 +230,27 @@ def test_without_memory_observations_are_drawn_in_the_bounds():
     assert (drawn.max(axis=0) > [95.0, 0.9]).all()
 
 
+@pytest.mark.parametrize(
+    ("capacity", "sample", "judged_on", "words"),
+    [
+        (0, 10, "random points within the bounds", "of random points within the bounds"),
+        (500, 10, "remembered observations", "of held-out remembered observations"),
+        (500, 100, "remembered observations and random points within the bounds", "and random"),
+    ],
+    ids=["random", "remembered", "both"],
+)
+def test_what_rules_were_judged_on_is_said(capacity, sample, judged_on, words):
+    replay = ReplayConfig(capacity=capacity, warmup=0, batch_size=1) if capacity else None
+    engine = make_engine(2, 2, replay=replay)
+    train(engine, 40)
+    made = compact(engine, sample=sample)
+    assert made.judged_on == judged_on
+    assert words in str(made)
+    given = compact(engine, "greedy", np.random.default_rng(0).random((30, 2)))
+    assert given.judged_on == "given observations"
+    assert str(given).endswith("% of held-out observations")
+
+
 # --- the search -------------------------------------------------------------------------------
 
 

@@ -64,6 +64,22 @@ def test_any_names_make_valid_python(names):
         assert [decide(row) for row in grid(7).tolist()] == rules.actions(grid(7)).tolist()
 
 
+@pytest.mark.parametrize("end", ["\n", "\r", "\x0c", "\u2028", "\0"], ids=ascii)
+def test_no_name_becomes_code(end):
+    name = f"x{end}raise SystemExit #"
+    for rules in (decision_list(), slow_down()):
+        renamed = rules.take(range(len(rules)), names=Names((name, "y"), (name, "b")))
+        decide = function_of(renamed.to_python())
+        assert [decide(row) for row in grid(7).tolist()] == rules.actions(grid(7)).tolist()
+
+
+def test_json_keeps_odd_names_and_is_harmless_itself():
+    names = Names(("a\x1b\x9b", "b\u202e"), ("New\xa0York", "\n"))
+    text = decision_list(names=names).to_json()
+    assert RuleSet.from_json(text).names == names
+    assert not set("\x1b\x9b\u202e") & set(text)
+
+
 def test_python_refuses_observations_of_another_size():
     for rules in (decision_list(), slow_down()):
         with pytest.raises(ValueError, match=r"feature|unpack"):
@@ -121,11 +137,11 @@ def changed(path, value):
         (["rules"], ..., "'rules' is missing"),
         (["rules"], 3, "rules must be a list"),
         (["decides"], "dice", "decides must be one of 'vote', 'first', got 'dice'"),
-        (["features", 0, "name"], "angle", "features must have different, printable names"),
+        (["features", 0, "name"], "angle", "features must have different names"),
         (["features", 0, "low"], 200.0, "low 200 and high 100"),
         (["features", 0, "low"], None, "low must be a number"),
         (["features", 0, "whole"], 1, "whole must be one of True, False, got 1"),
-        (["actions"], [], "actions must have different, printable names"),
+        (["actions"], [], "actions must have different names"),
         (["default_action"], "fly", "default_action must be one of stop, go, got 'fly'"),
         (["error_threshold"], 0.0, r"error_threshold must be a number in \(0, inf\), got 0.0"),
         (["rules", 0, "then"], 1, "then must be one of stop, go, got 1"),

@@ -1,10 +1,13 @@
 """Maps show rules, actions and values where they are."""
 
+from dataclasses import replace
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 
 from ruleplay.errors import ConfigError
-from ruleplay.rules import draw_map
+from ruleplay.rules import Names, draw_map
 from ruleplay.rules.maps import _boxes_to_draw, chosen_features
 from unit.rule_samples import INF, rule, rule_set, slow_down
 
@@ -101,6 +104,13 @@ def test_the_same_map_is_the_same_file(suffix, start, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == [first.name, second.name]
 
 
+def test_odd_names_are_drawn(tmp_path):
+    names = Names(("a $ b $", "\x1b[2J"), ("New\xa0York", "$x^$"))
+    path = tmp_path / "map.svg"
+    draw_map(replace(slow_down(), names=names), ["\x1b[2J", "a $ b $"], path=path, resolution=10)
+    ElementTree.parse(path)
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -109,7 +119,7 @@ def test_the_same_map_is_the_same_file(suffix, start, tmp_path):
         ({"features": ["speed", 0]}, "must be 2 different ones"),
         ({"at": [1.0]}, r"at must have shape \(2,\), got \(1,\)"),
         ({"resolution": 1}, "resolution must be an integer"),
-        ({"path": "map.gif"}, "must be saved as .svg, .png or .pdf, got 'map.gif'"),
+        ({"path": "map.gif"}, "must end in .svg, .png, .pdf, got 'map.gif'"),
     ],
     ids=["unknown", "one", "twice", "short", "tiny", "gif"],
 )

@@ -143,6 +143,31 @@ def test_a_second_writer_is_refused_and_readers_are_not(folder):
     Store.open(folder, write=True).close()
 
 
+def helpers(folder):
+    return sorted(path.name for path in folder.glob("index.sqlite-*"))
+
+
+def test_a_writer_leaves_the_index_in_one_file_and_so_do_readers(folder):
+    with Store.open(folder) as store:
+        assert len(store.summaries()) > 0
+    assert helpers(folder) == []
+    with Store.open(folder, write=True):
+        pass
+    with Store.open(folder):
+        pass
+    assert helpers(folder) == []
+
+
+def test_a_reader_that_looks_on_does_not_keep_a_writer_from_closing(folder):
+    with Store.open(folder, write=True) as writer, Store.open(folder) as reader:
+        before = reader.summaries()
+        writer.close()
+        assert len(reader.summaries()) == len(before)
+    with Store.open(folder, write=True):
+        pass
+    assert helpers(folder) == []
+
+
 def test_a_reader_cannot_write(folder):
     with Store.open(folder) as store, pytest.raises(StoreError, match="open for reading only"):
         store.publish(made_up_trial(SPEC, 5))

@@ -3,7 +3,10 @@
 import hashlib
 import http.client
 import json
+import socket
+import struct
 import threading
+import time
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
@@ -200,6 +203,39 @@ def test_trouble_with_the_store_is_told_to_the_page():
         answer, body = ask(server, "/state.json")
     assert answer.status == 503
     assert json.loads(body) == {"error": "the store is gone"}
+
+
+def test_a_client_that_goes_away_leaves_no_trace(server, capfd):
+    for sent in (b"", b"GET /state", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"):
+        client = socket.create_connection(("127.0.0.1", server.server_port))
+        client.sendall(sent)
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        client.close()  # which resets the connection
+    assert ask(server)[0].status == 200
+    time.sleep(0.2)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_mistakes_of_ours_are_told(capfd):
+    with serving(lambda: {"source": object()}) as server, pytest.raises(http.client.HTTPException):
+        ask(server, "/state.json")
+    assert "TypeError" in capfd.readouterr().err
+
+
+def test_a_request_has_a_deadline_however_slowly_it_comes(server, monkeypatch):
+    monkeypatch.setattr("ruleplay.cli._watch_server.DEADLINE", 0.5)
+    began = time.monotonic()
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=0.1) as client:
+        while time.monotonic() - began < 10:
+            try:
+                client.sendall(b"x")
+                if client.recv(1) == b"":
+                    break
+            except TimeoutError:
+                continue
+            except OSError:
+                break
+    assert time.monotonic() - began < 5
 
 
 def test_a_port_in_use_is_refused(server):

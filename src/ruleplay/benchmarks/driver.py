@@ -8,7 +8,6 @@ program times its own learning as CPU time.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from ruleplay.benchmarks.workload import (
     workload_name,
 )
 from ruleplay.errors import ConfigError
+from ruleplay.files import write_whole
 
 REPLAYS = 4
 WARM_STEPS = 1_500
@@ -197,13 +197,3 @@ def publish(out: Path, runs: Sequence[RunResult], rows: Sequence[Row]) -> None:
 def as_json(value: Any) -> str:
     """Return readable JSON."""
     return json.dumps(value, indent=1) + "\n"
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file beside its place and rename it into it."""
-    beside = path.with_name(path.name + ".part")
-    with beside.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)

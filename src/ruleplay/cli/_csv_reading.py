@@ -91,7 +91,7 @@ def decode(raw: Raw) -> str:
     """Return the text of a file in UTF-8, with or without a mark of its order of bytes."""
     if raw.content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ConfigError(f"{raw.name} is UTF-16 text: {_conversion(raw, 'utf-16')}")
-    if b"\0" in raw.content[:65_536]:
+    if b"\0" in raw.content:
         raise ConfigError(f"{raw.name} is a binary file, not text with a row per line")
     try:
         return raw.content.decode("utf-8-sig")

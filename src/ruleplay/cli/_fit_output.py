@@ -4,11 +4,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import typer
 
-from ruleplay.cli._fitting import Fitted, Lesson, ListedRule, Measure, ShortList
-from ruleplay.cli._output import add_row, new_table, print_json, print_table, say
-from ruleplay.cli._rule_views import showable
+from ruleplay.cli._fitting import Fitted, Lesson, ListedRule, Measure, ShortList, most_frequent
+from ruleplay.cli._output import add_row, new_table, print_json, print_table, say, tell
 
 MOST_CLASSES = 12  # of a table of confusions that fits a terminal
 UNBALANCED = 0.1  # accuracy above balanced accuracy that deserves a hint
@@ -38,9 +36,7 @@ def say_columns(lesson: Lesson) -> None:
 
 
 def show_fitted(shown: Shown, *, as_json: bool, model: Path | None, page: Path | None) -> None:
-    """Print the results and write the files asked for."""
-    if model is not None:
-        shown.fitted.model.save(model)
+    """Print the results, and write the page if one is asked for; the model is written."""
     if page is not None:
         from ruleplay.cli._fit_page import write_page
 
@@ -59,16 +55,17 @@ def show_fitted(shown: Shown, *, as_json: bool, model: Path | None, page: Path |
 def print_measures(fitted: Fitted) -> None:
     """Print accuracy beside that of the simplest answer, and what is mistaken for what."""
     if fitted.tested is None or fitted.usual is None:
-        typer.echo("no rows were held out: how good the model is has not been measured")
+        tell("no rows were held out: how good the model is has not been measured")
         return
-    typer.echo(f"on {fitted.tested.share.n} rows that it has not learned from:")
-    usual = most_frequent(fitted)
-    typer.echo(f"  accuracy           {in_words(fitted.tested)}")
-    typer.echo(f"  balanced accuracy  {fitted.tested.balanced:.3f}  (mean over the classes)")
-    typer.echo(f"  always {usual!r}: {fitted.usual.accuracy:.3f} and {fitted.usual.balanced:.3f}")
-    if fitted.tested.accuracy - fitted.tested.balanced > UNBALANCED:
+    tell(f"on {fitted.tested.share.n} rows that it has not learned from:")
+    usual = most_frequent(fitted.lesson)
+    tell(f"  accuracy           {in_words(fitted.tested)}")
+    tell(f"  balanced accuracy  {fitted.tested.balanced:.3f}  (mean over the classes)")
+    tell(f"  always {usual!r}: {fitted.usual.accuracy:.3f} and {fitted.usual.balanced:.3f}")
+    unbalanced = fitted.tested.accuracy - fitted.tested.balanced > UNBALANCED
+    if unbalanced and fitted.model.class_weight is None:
         say("rare classes are recognised less often: try --set class_weight=balanced")
-    typer.echo()
+    tell("")
     print_confusions(fitted)
 
 
@@ -91,7 +88,7 @@ def print_confusions(fitted: Fitted) -> None:
         say(f"the table of {len(names)} classes is in --json and --report")
         return
     columns = [f"→ {name}" for name in names]
-    table = new_table("in truth", *map(showable, columns), numbers=tuple(map(showable, columns)))
+    table = new_table("in truth", *columns, numbers=tuple(columns))
     for name, row in zip(names, counts, strict=True):
         add_row(table, name, *(str(count) if count else "·" for count in row))
     print_table(table)
@@ -110,18 +107,18 @@ def print_rules(shown: Shown) -> None:
     """Print the short list, or the strongest rules."""
     total = shown.fitted.model.engine_.macroclassifiers
     if shown.short is None:
-        typer.echo(f"\nthe strongest of {total} rules:")
-        typer.echo(showable(shown.fitted.model.rules_text(shown.top)))
+        tell("", f"the strongest of {total} rules:")
+        tell(*shown.fitted.model.rules_text(shown.top).split("\n"))
         return
-    typer.echo(f"\n{heading(shown.short, total)}")
-    for line in sentences(shown.short.rules):
-        typer.echo(showable(line))
+    tell("", heading(shown.short, total), *sentences(shown.short.rules))
 
 
 def heading(short: ShortList, total: int) -> str:
     """Say what a short list is and how well it does."""
     count = len(short.rules) - 1
     text = f"in short, {count} rule{'' if count == 1 else 's'} instead of {total}"
+    if count == 0:
+        text = f"in short, one answer instead of {total} rules"
     if short.tested is None:
         return f"{text}, with the same answer for {100 * short.compaction.agreement:.0f} % of rows:"
     return f"{text}, with accuracy {in_words(short.tested).replace('  ', ' ')}:"
@@ -150,11 +147,6 @@ def evidence(rule: ListedRule) -> str:
     return f"{rule.right} of {rule.rows} row{'' if rule.rows == 1 else 's'} right"
 
 
-def most_frequent(fitted: Fitted) -> str:
-    """Return the class that most rows to learn from have."""
-    return str(fitted.model.classes_[fitted.model.class_prior_.argmax()])
-
-
 def describe(shown: Shown, model: Path | None) -> dict[str, Any]:
     """Return everything a script may want to know, by name."""
     fitted, lesson = shown.fitted, shown.fitted.lesson
@@ -179,7 +171,7 @@ def describe(shown: Shown, model: Path | None) -> dict[str, Any]:
         names, counts = confusions(fitted)
         document["test"] = {
             **describe_measure(fitted.tested),
-            "majority": {"class": most_frequent(fitted), **describe_measure(fitted.usual)},
+            "majority": {"class": most_frequent(lesson), **describe_measure(fitted.usual)},
             "confusions": {"classes": names, "counts": counts},
         }
     if shown.short is not None:

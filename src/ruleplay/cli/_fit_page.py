@@ -1,10 +1,12 @@
 """Write what `ruleplay fit` has learned as one page that needs nothing else."""
 
-import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment
+
+from ruleplay.files import MAKER, write_whole
+from ruleplay.harmless import visible
 
 if TYPE_CHECKING:
     from ruleplay.cli._fit_output import Shown
@@ -13,6 +15,7 @@ PAGE = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta name="generator" content="{{ maker }}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>{{ target }} from {{ name }}</title>
@@ -75,12 +78,11 @@ td.wrong { background: #c332; }
 
 def write_page(path: Path, shown: "Shown") -> None:
     """Write the page, whole or not at all."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        beside.write_text(render(shown), encoding="utf-8")
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    write_whole(path, render(shown))
+
+
+def _spelled(value: Any) -> Any:
+    return visible(value) if isinstance(value, str) else value
 
 
 def render(shown: "Shown") -> str:
@@ -103,8 +105,9 @@ def render(shown: "Shown") -> str:
     left_out = [
         f"column {name!r} is left out: {why}" for name, why in lesson.columns.left_out.items()
     ]
-    page = Environment(autoescape=True).from_string(PAGE)
+    page = Environment(autoescape=True, finalize=_spelled).from_string(PAGE)
     return page.render(
+        maker=MAKER,
         name=lesson.name,
         target=lesson.target,
         document=document,

@@ -155,8 +155,8 @@ def split(labels: NDArray[Any], share: float, seed: int) -> tuple[Places, Places
     return np.setdiff1d(np.arange(len(labels)), tested), tested
 
 
-def learn(lesson: Lesson, settings: Mapping[str, Any], seed: int) -> Fitted:
-    """Teach a classifier with a progress bar, and test it."""
+def learn(lesson: Lesson, settings: Mapping[str, Any], seed: int) -> tuple[XCSClassifier, float]:
+    """Teach a classifier with a progress bar; return it, and the seconds that it took."""
     model = XCSClassifier(random_state=seed, **settings)
     gaps = lesson.rows.columns[lesson.rows.isna().any()]
     if model.prediction == "linear" and len(gaps):
@@ -178,13 +178,23 @@ def learn(lesson: Lesson, settings: Mapping[str, Any], seed: int) -> Fitted:
                 f"{watcher.done} presentations were done; nothing was written"
             ) from None
     seconds = time.perf_counter() - began
-    model.set_params(callback=None)
+    return model.set_params(callback=None), seconds
+
+
+def examine(lesson: Lesson, model: XCSClassifier, seconds: float) -> Fitted:
+    """Test a classifier that was taught in so many seconds."""
     right = lesson.test_labels.to_numpy(str)
     if not len(right):
         return Fitted(lesson, model, right, None, None, seconds)
     guesses = model.predict(lesson.test_rows)
-    usual = np.full(len(right), model.classes_[model.class_prior_.argmax()])
+    usual = np.full(len(right), most_frequent(lesson))
     return Fitted(lesson, model, guesses, measure(right, guesses), measure(right, usual), seconds)
+
+
+def most_frequent(lesson: Lesson) -> str:
+    """Return the class that most rows to learn from have, whatever they weigh."""
+    names, counts = np.unique(lesson.labels.to_numpy(str), return_counts=True)
+    return str(names[counts.argmax()])
 
 
 def _rehearse(model: XCSClassifier, lesson: Lesson, watcher: "Watcher") -> None:
@@ -207,11 +217,12 @@ def measure(right: NDArray[Any], guesses: NDArray[Any]) -> Measure:
 
 
 def shorten(fitted: Fitted, max_rules: int) -> ShortList | None:
-    """Return a short list of rules; None if each training row lacks some value."""
+    """Return a short list of rules; None if too few training rows have all values."""
     lesson, model = fitted.lesson, fitted.model
-    if not lesson.rows.notna().all(axis=1).any() or len(lesson.rows) < 2:
+    try:
+        made = model.compact(lesson.rows, max_rules=max_rules)
+    except ConfigError:  # there is no complete row among those that a list is learned from
         return None
-    made = model.compact(lesson.rows, max_rules=max_rules)
     right = lesson.test_labels.to_numpy(str)
     tested = None
     if len(right):
@@ -223,12 +234,12 @@ def _listed(fitted: Fitted, rules: RuleSet) -> list[ListedRule]:
     """Return the rules of a list, each with the training rows that it decides about."""
     model, labels = fitted.model, fitted.lesson.labels.to_numpy(str)
     inside = rules.matches(_numbers(model, fitted.lesson.rows))
-    first = np.where(inside.any(axis=1), inside.argmax(axis=1), len(rules))
-    records = list_records(rules, model.categories_)
-    conditions = [(record["if"], record["action"]) for record in records]
-    conditions.append(("", rules.names.actions[rules.default_action]))
+    # What is answered if no rule applies is a last rule that always does.
+    first = np.column_stack([inside, np.ones(len(inside), np.bool_)]).argmax(axis=1)
+    conditions = [record["if"] for record in list_records(rules, model.categories_)]
+    answers = model.classes_[[*rules.action, rules.default_action]].tolist()
     listed = []
-    for place, (condition, label) in enumerate(conditions):
+    for place, (condition, label) in enumerate(zip([*conditions, ""], answers, strict=True)):
         decided = labels[first == place]
         listed.append(ListedRule(condition, label, len(decided), int((decided == label).sum())))
     return listed

@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from ruleplay.errors import ConfigError, RuleplayError
+from ruleplay.harmless import visible
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 
@@ -42,10 +43,10 @@ def explained_errors() -> Iterator[None]:
     except OSError as error:
         raise stop(f"error: {error}", FAILED) from None
     except KeyboardInterrupt as error:
-        raise stop(f"interrupted: {str(error) or 'nothing was written'}", INTERRUPTED) from None
+        raise stop(f"interrupted: {error}" if str(error) else "interrupted", INTERRUPTED) from None
 
 
 def stop(message: str, code: int) -> typer.Exit:
     """Print a last message and return the exception that ends the program."""
-    typer.echo(message, err=True)
+    typer.echo(visible(message), err=True)
     return typer.Exit(code)

@@ -2,7 +2,8 @@
 
 import json
 import math
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import typer
@@ -10,15 +11,38 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ruleplay.harmless import encodable, visible, visible_json
+
 
 def say(line: str) -> None:
     """Print a line about what is going on."""
-    typer.echo(line, err=True)
+    typer.echo(visible(line), err=True)
+
+
+def tell(*lines: str) -> None:
+    """Print lines of a result."""
+    for line in lines:
+        typer.echo(showable(line))
+
+
+def showable(line: str) -> str:
+    """Return a line in signs that standard output has and that do nothing to a terminal."""
+    return encodable(visible(line), sys.stdout.encoding or "ascii")
 
 
 def print_json(document: Any) -> None:
     """Print one JSON document; what JSON has no number for becomes null."""
-    typer.echo(json.dumps(finite(document), indent=2, allow_nan=False, ensure_ascii=False))
+    text = json.dumps(finite(document), indent=2, allow_nan=False, ensure_ascii=False)
+    is_plain = encodable(text, sys.stdout.encoding or "ascii") == text
+    typer.echo(visible_json(text if is_plain else json.dumps(json.loads(text), indent=2)))
+
+
+def hand_over(text: str) -> None:
+    """Print a document for other programs as it is; harmless, if it meets a terminal instead."""
+    if sys.stdout.isatty():
+        tell(*text.removesuffix("\n").split("\n"))
+    else:
+        typer.echo(text.encode(), nl=False)  # UTF-8, as pages say of themselves
 
 
 def finite(value: Any) -> Any:
@@ -38,15 +62,18 @@ def finite(value: Any) -> Any:
 
 def new_table(*columns: str, title: str = "", numbers: tuple[str, ...] = ()) -> Table:
     """Return an empty table with plain rules; the columns in `numbers` are right-aligned."""
-    table = Table(title=Text(title) if title else None, title_justify="left", title_style="bold")
+    table = Table(
+        title=Text(showable(title)) if title else None, title_justify="left", title_style="bold"
+    )
     for name in columns:
-        table.add_column(name, justify="right" if name in numbers else "left")
+        table.add_column(Text(showable(name)), justify="right" if name in numbers else "left")
     return table
 
 
-def add_row(table: Table, *cells: str) -> None:
-    """Add a row of plain text: square brackets in names are no markup."""
-    table.add_row(*(Text(cell) for cell in cells))
+def add_row(table: Table, *cells: str | Sequence[str]) -> None:
+    """Add a row of plain text, or of lines of it: square brackets in names are no markup."""
+    rows = ([cell] if isinstance(cell, str) else cell for cell in cells)
+    table.add_row(*(Text("\n".join(map(showable, lines))) for lines in rows))
 
 
 def print_table(table: Table) -> None:

@@ -1,5 +1,6 @@
 """Put a picture of an environment and the rules that act in it side by side."""
 
+import io
 import math
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from ruleplay.cli._playing import Moment
 from ruleplay.errors import ConfigError
+from ruleplay.files import MAKER, write_whole
 from ruleplay.rules import Explanation, fixed
 
 HEIGHT, PANEL = 320, 360  # pixels
@@ -191,24 +193,29 @@ class Film:
 
     def write(self, path: Path) -> int:
         """Write an animated file of sensible size, and return the number of its frames."""
-        while True:
-            beside = path.with_name(f".{path.name}.partial")
-            try:
-                self._save(beside)
-                if beside.stat().st_size <= LARGEST or len(self._frames) < 8:
-                    beside.replace(path)
-                    return len(self._frames)
-            finally:
-                beside.unlink(missing_ok=True)
+        content = self._content()
+        while len(content) > LARGEST and len(self._frames) >= 8:
             self.thin()
+            content = self._content()
+        write_whole(path, content)
+        return len(self._frames)
 
-    def _save(self, path: Path) -> None:
+    def _content(self) -> bytes:
         step = min(200, 40 * self._every)  # milliseconds
         times = [1200 if is_end else step for is_end in self._ends]
         first, *others = self._frames
+        file = io.BytesIO()
         first.save(
-            path, "GIF", save_all=True, append_images=others, duration=times, loop=0, optimize=False
+            file,
+            "GIF",
+            save_all=True,
+            append_images=others,
+            duration=times,
+            loop=0,
+            optimize=False,
+            comment=f"written by {MAKER}",
         )
+        return file.getvalue()
 
 
 class Window:

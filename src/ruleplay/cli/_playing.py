@@ -95,11 +95,9 @@ class Reader:
 
     def look(self, moment: Moment) -> None:
         """Print the moment."""
-        import typer
+        from ruleplay.cli._output import tell
 
-        from ruleplay.cli._rule_views import showable
-
-        typer.echo(showable(describe_moment(moment)))
+        tell(describe_moment(moment))
 
 
 def describe_moment(moment: Moment) -> str:

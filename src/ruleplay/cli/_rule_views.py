@@ -1,17 +1,26 @@
 """What `ruleplay rules` does with a model: the work behind its options."""
 
 import math
-import os
-import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import typer
+import numpy as np
 
-from ruleplay.cli._output import add_row, new_table, print_json, print_table, say
+from ruleplay.cli._output import (
+    add_row,
+    hand_over,
+    new_table,
+    print_json,
+    print_table,
+    say,
+    tell,
+)
+from ruleplay.cli._outputs import Output, check_outputs
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
+from ruleplay.files import MAKER, write_whole
 from ruleplay.rules import (
     Compaction,
     RuleSet,
@@ -21,17 +30,24 @@ from ruleplay.rules import (
     fixed,
     names_of,
     rules_records,
-    rules_table,
     sentences,
     value_digits,
 )
-from ruleplay.rules.wording import plain_ascii
+from ruleplay.rules._memory import experiences
+from ruleplay.rules.compaction import REMEMBERED
+from ruleplay.rules.pictures import check_picture_path
+from ruleplay.rules.table import rules_csv
 
 if TYPE_CHECKING:
     from ruleplay.learners.classifier import XCSClassifier
 
-SUFFIXES = (".json", ".csv", ".py", ".txt", ".html")
-PICTURES = (".svg", ".png", ".pdf")
+KINDS = {  # of files, by their ending
+    ".json": "file of rules",
+    ".csv": "table of rules",
+    ".py": "function",
+    ".txt": "text of rules",
+    ".html": "page",
+}
 
 
 @dataclass(frozen=True)
@@ -49,11 +65,11 @@ class View:
         if form == "json":
             print_json(self.describe(top))
         elif form == "csv":
-            typer.echo(as_csv(self.shown, top), nl=False)
+            hand_over(rules_csv(self.shown, top))
         elif form == "python":
-            typer.echo(RuleSet.of(self.shown).to_python(), nl=False)
+            hand_over(RuleSet.of(self.shown).to_python())
         elif form == "html":
-            typer.echo(self.page().encode(), nl=False)  # UTF-8, as the page says of itself
+            hand_over(self.page())
         else:
             self.print(top)
 
@@ -66,7 +82,7 @@ class View:
         if Console().is_terminal and not is_list:
             print_rules_table(self.shown, self.records(count))
         else:
-            typer.echo(showable("\n".join(sentences(self.shown, self.records(count)))))
+            tell(*sentences(self.shown, self.records(count)))
         total = len(RuleSet.of(self.shown))
         how = "asked in this order" if is_list else "by fitness times numerosity"
         say(f"{min(count or total, total)} of {total} rules, {how}")
@@ -91,6 +107,7 @@ class View:
                 "rules_before": made.before,
                 "rules_after": made.after,
                 "agreement": made.agreement,
+                "judged_on": made.judged_on,
                 "loss": made.loss,
                 "score_before": made.score_before,
                 "score_after": made.score_after,
@@ -100,7 +117,8 @@ class View:
     def write(self, path: Path) -> None:
         """Write the rules to a file of the kind that its name says, whole or not at all."""
         rules = RuleSet.of(self.shown)
-        text = f"{rules.text()}\n"
+        count = f"{len(rules)} rule{'' if len(rules) == 1 else 's'}"
+        text = f"# {count}, written by {MAKER}\n{rules.text()}\n"
         if path.suffix == ".json":
             text = rules.to_json()
         elif path.suffix == ".csv":
@@ -109,12 +127,7 @@ class View:
             text = rules.to_python()
         elif path.suffix == ".html":
             text = self.page()
-        beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
-        try:
-            beside.write_text(text, encoding="utf-8")
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
+        write_whole(path, text)
         say(f"rules: {path}")
 
     def page(self) -> str:
@@ -132,7 +145,7 @@ class View:
         """Print why the rules decide as they do about an observation."""
         reasons = explain(self.shown, observation)
         if not as_json:
-            typer.echo(showable(reasons.text()))
+            tell(*reasons.text().split("\n"))
             return
         values = zip(reasons.names.actions, reasons.values.tolist(), strict=True)
         print_json(
@@ -159,16 +172,57 @@ def load(path: Path) -> View:
     return View(path.name, engine, engine, classifier=XCSClassifier.load(path))
 
 
-def compacted(view: View, method: str, max_rules: int, episodes: int) -> View:
-    """Return a view of fewer rules; lists of models that act are judged by episodes."""
-    score, check = None, None
-    if method == "evaluate" and episodes > 0:
-        from ruleplay.cli._rule_episodes import episode_scores
+class Wish(NamedTuple):
+    """How rules are to be made fewer."""
 
-        score, check = episode_scores(view.source.about, episodes)
-    made = compact(view.source, method, score=score, check=check, max_rules=max_rules)
+    method: str
+    max_rules: int
+    episodes: int  # that judge lists of models that act
+    data: str | None  # a CSV file whose rows judge rules that classify
+    separator: str
+
+
+def compacted(view: View, wish: Wish) -> View:
+    """Return a view of fewer rules, judged by episodes, by rows, or by what is remembered."""
+    if view.classifier is not None:
+        made = compact_classifier(view.name, view.classifier, wish)
+    elif wish.data is not None:
+        raise ConfigError(f"--data judges rules that classify rows; those of {view.name} do not")
+    else:
+        made = compact_engine(view.source, wish)
     say(str(made))
     return replace(view, shown=made.ruleset, compaction=made)
+
+
+def compact_engine(source: XCS | RuleSet, wish: Wish) -> Compaction:
+    """Make rules fewer; lists of models that act are judged by episodes."""
+    score, check = None, None
+    if wish.method == "evaluate" and wish.episodes > 0:
+        from ruleplay.cli._rule_episodes import episode_scores
+
+        score, check = episode_scores(source.about, wish.episodes)
+    return compact(source, wish.method, score=score, check=check, max_rules=wish.max_rules)
+
+
+def compact_classifier(name: str, model: "XCSClassifier", wish: Wish) -> Compaction:
+    """Make a classifier's rules fewer; random points would say nothing about real rows."""
+    if wish.data is not None:
+        from ruleplay.cli._model_rows import read_model_rows
+
+        rows = read_model_rows(model, wish.data, wish.separator)
+        return model.compact(rows, method=wish.method, max_rules=wish.max_rules)
+    lived = experiences(model.engine_)
+    if len(lived) < 2:
+        raise ConfigError(
+            f"--compact needs rows that judge the rules of {name}, which remembers none: "
+            "add --data FILE.csv, for instance the file that it was learned from"
+        )
+    from ruleplay.learners._classifier_rules import deciding_rules
+
+    rules = deciding_rules(model.engine_, model.bounds_, model.class_prior_)
+    rows = np.clip(lived, *model.bounds_)
+    made = compact(rules, wish.method, rows, max_rules=wish.max_rules)
+    return replace(made, judged_on=REMEMBERED)
 
 
 def describe_model(source: Any, shown: Any, top: int | None) -> dict[str, Any]:
@@ -188,12 +242,6 @@ def describe_model(source: Any, shown: Any, top: int | None) -> dict[str, Any]:
     }
 
 
-def as_csv(source: Any, top: int | None) -> str:
-    """Return the table of rules as comma-separated values."""
-    text: str = rules_table(source).head(top).to_csv(index=False, lineterminator="\n")
-    return text
-
-
 def print_rules_table(source: Any, records: list[dict[str, Any]]) -> None:
     """Print rules as a table with conditions in words."""
     numbers = ("value", "error", "fitness", "num", "exp")
@@ -203,7 +251,7 @@ def print_rules_table(source: Any, records: list[dict[str, Any]]) -> None:
     for record in records:
         add_row(
             table,
-            showable(record["if"]).replace(" AND ", "\n"),
+            record["if"].split(" AND "),
             record["action"],
             fixed(record["prediction"], digits),
             fixed(record["error"], digits),
@@ -214,24 +262,17 @@ def print_rules_table(source: Any, records: list[dict[str, Any]]) -> None:
     print_table(table)
 
 
-def showable(text: str) -> str:
-    """Return text in plain signs where the terminal knows no others."""
-    try:
-        text.encode(sys.stdout.encoding or "ascii")
-    except UnicodeEncodeError:
-        return plain_ascii(text)
-    return text
-
-
-def check_targets(out: Path | None, picture: Path | None) -> None:
+def check_targets(
+    out: Path | None, picture: Path | None, inputs: Sequence[str | Path | None], *, force: bool
+) -> None:
     """Refuse places where nothing can be written, before any work is done."""
-    for option, path, suffixes in (("--out", out, SUFFIXES), ("--map", picture, PICTURES)):
-        if path is None:
-            continue
-        if path.suffix not in suffixes:
-            raise ConfigError(f"{option} must end in {', '.join(suffixes)}, got {path.name!r}")
-        if not path.parent.is_dir():
-            raise ConfigError(f"{option} needs an existing folder, got {str(path.parent)!r}")
+    if out is not None and out.suffix not in KINDS:
+        raise ConfigError(f"--out must end in {', '.join(KINDS)}, got {out.name!r}")
+    if picture is not None:
+        check_picture_path("--map", picture)
+    kind = "" if out is None else KINDS[out.suffix]
+    outputs = [Output("--out", out, kind), Output("--map", picture, "picture")]
+    check_outputs(outputs, inputs, force=force)
 
 
 def read_numbers(option: str, text: str | None) -> list[float] | None:

@@ -9,6 +9,7 @@ from typing import Any, TextIO
 from ruleplay.cli._output import finite
 from ruleplay.errors import StoreError
 from ruleplay.experiments.live import FIGURES
+from ruleplay.files import write_whole
 
 FORMAT = "ruleplay-run"
 LARGEST = 1 << 26  # bytes of a file that is read
@@ -18,9 +19,9 @@ class RunLog:
     """Writes how a run is going; each line is whole when it is there."""
 
     def __init__(self, path: Path, about: dict[str, Any]) -> None:
-        self._file: TextIO = path.open("w", encoding="utf-8")
         self._began = time.monotonic()
-        self._write(event="start", format=FORMAT, **about)
+        write_whole(path, self._line(event="start", format=FORMAT, **about))
+        self._file: TextIO = path.open("a", encoding="utf-8")
 
     def progress(
         self, done: int, rules: int | None = None, curve: dict[str, Any] | None = None
@@ -36,9 +37,12 @@ class RunLog:
         self._file.close()
 
     def _write(self, **entry: Any) -> None:
-        entry["seconds"] = round(time.monotonic() - self._began, 3)
-        self._file.write(json.dumps(finite(entry), allow_nan=False) + "\n")
+        self._file.write(self._line(**entry))
         self._file.flush()
+
+    def _line(self, **entry: Any) -> str:
+        entry["seconds"] = round(time.monotonic() - self._began, 3)
+        return json.dumps(finite(entry), allow_nan=False) + "\n"
 
 
 class RunFollower:

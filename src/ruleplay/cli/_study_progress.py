@@ -14,6 +14,7 @@ from rich.progress import (
 )
 
 from ruleplay.experiments.runner import Event, StudyPlanned
+from ruleplay.harmless import visible
 
 FIRST = "first runs compile their kernels"
 
@@ -45,9 +46,9 @@ class StudyBar:
         if isinstance(event, StudyPlanned):
             self._bar.update(self._task, total=event.total, completed=event.finished)
             return
-        name = f"{event.run.cell.name}, seed {event.run.seed}"
+        name = visible(f"{event.run.cell.name}, seed {event.run.seed}")
         if event.error is not None:
-            self._bar.console.print(f"failed: {escape(name)}: {escape(event.error)}")
+            self._bar.console.print(f"failed: {escape(name)}: {escape(visible(event.error))}")
         left = f"{show_time(event.seconds_left)} left"
         self._bar.update(self._task, completed=event.done, left=left, description=escape(name))
 
@@ -72,7 +73,7 @@ class StudyLines:
                 f"{event.done} of {event.total}: {event.run.cell.name}, seed {event.run.seed}: "
                 f"{ended}; about {show_time(event.seconds_left)} left"
             )
-        self._console.print(line, highlight=False, markup=False, soft_wrap=True)
+        self._console.print(visible(line), highlight=False, markup=False, soft_wrap=True)
 
 
 def watch_study() -> StudyBar | StudyLines:

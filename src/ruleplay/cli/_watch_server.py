@@ -1,6 +1,9 @@
 """Serve a page on this computer only; it reads, and answers nothing but its own page."""
 
+import io
 import json
+import socket
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -13,6 +16,7 @@ from ruleplay.cli._output import finite
 from ruleplay.errors import ConfigError, RuleplayError
 
 LOOPBACK = "127.0.0.1"
+DEADLINE = 10.0  # seconds for a request, and for each part of an answer
 PAUSE = 0.5  # seconds for which an answer stays good
 STATE = "/state.json"
 FILES = {
@@ -54,6 +58,11 @@ class WatchServer(ThreadingHTTPServer):
         """Return the address of the page."""
         return f"http://{LOOPBACK}:{self.server_port}/"
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing about clients that go away or are too slow; tell of mistakes of ours."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
+
     def is_own(self, host: str | None) -> bool:
         """Tell whether a request was meant for this server, whatever a name resolves to."""
         return host in {f"{name}:{self.server_port}" for name in (LOOPBACK, "localhost")}
@@ -75,12 +84,36 @@ class WatchServer(ThreadingHTTPServer):
         return status, json.dumps(finite(document), allow_nan=False).encode()
 
 
+class Punctual(io.RawIOBase):
+    """What a client sends within so many seconds; whoever reads later gets TimeoutError."""
+
+    def __init__(self, connection: socket.socket, seconds: float) -> None:
+        self._connection, self._until = connection, time.monotonic() + seconds
+
+    def readable(self) -> bool:
+        """Tell that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Wait for bytes as long as there is time left."""
+        left = self._until - time.monotonic()
+        if left <= 0.0:
+            raise TimeoutError("the request took too long")
+        self._connection.settimeout(left)
+        return self._connection.recv_into(buffer)
+
+
 class Handler(BaseHTTPRequestHandler):
     """Answers GET and HEAD for a fixed set of addresses."""
 
     server: WatchServer
     server_version, sys_version = "ruleplay", ""
-    timeout = 10
+    timeout = DEADLINE  # of each single answer
+
+    def setup(self) -> None:
+        """Give the whole request a deadline, however often the client sends a little."""
+        super().setup()
+        self.rfile = io.BufferedReader(Punctual(self.connection, DEADLINE))
 
     def do_GET(self) -> None:
         """Send a page, a part of it, or the state."""
@@ -101,6 +134,7 @@ class Handler(BaseHTTPRequestHandler):
         self.do_GET()
 
     def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+        self.connection.settimeout(DEADLINE)
         self.send_response(status)
         for name, value in HEADERS.items():
             self.send_header(name, value)

@@ -7,7 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from ruleplay.cli._outcome import Interrupted
+from ruleplay.cli._outputs import Force, claim_folder
 from ruleplay.errors import ConfigError
+
+COMPARISON = ("runs.json", "rows.json", "table.md")  # files of a comparison
 
 
 def bench(
@@ -35,12 +38,16 @@ def bench(
     json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document instead of a table.")
     ] = False,
+    force: Force = False,
 ) -> None:
     """Measure the time per learning step; on an idle machine, please."""
     if peers + scaling + startup + recipe > 1:
         raise ConfigError("choose one of --peers, --scaling, --startup and --recipe")
     if startup and steps is not None:
         raise ConfigError("--steps has no meaning for --startup")
+    chosen = "scaling" if scaling else "startup" if startup else "recipe" if recipe else ""
+    names = (f"{chosen}.json", f"{chosen}.md") if chosen else COMPARISON
+    claim_folder("--out", out, names, force=force)
     if scaling:
         show_scaling(repeats, steps, out, json)
     elif startup:
@@ -138,9 +145,9 @@ def show_result(
     from ruleplay.cli._output import add_row, finite, new_table, print_json, print_table
 
     if out is not None:
-        from ruleplay.benchmarks.driver import as_json, write_whole
+        from ruleplay.benchmarks.driver import as_json
+        from ruleplay.files import write_whole
 
-        out.mkdir(parents=True, exist_ok=True)
         write_whole(out / f"{name}.json", as_json(finite(document)))
         write_whole(out / f"{name}.md", markdown(cells, lines))
     if json:

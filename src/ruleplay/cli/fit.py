@@ -1,10 +1,13 @@
 """`ruleplay fit`: learn to classify the rows of a CSV file, and read the rules."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ruleplay.cli._outcome import Interrupted
+from ruleplay.cli._outputs import Force, Output, check_outputs
 from ruleplay.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -64,31 +67,38 @@ def fit(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Replace a setting; may be repeated."),
     ] = None,
+    force: Force = False,
 ) -> None:
     """Learn to classify the rows of a CSV file; print how well, and the rules as sentences.
 
     Columns of text are categories; missing values are fine. What is measured is measured
     on rows that were held out, so the model that is written has not seen them.
     """
-    check_targets(save, report)
+    check_targets(save, report, [data, test], force=force)
     if test is not None and test_share is not None:
         raise ConfigError("--test and --test-share exclude each other")
     settings = read_settings(set_ or [], epochs)
     lesson = read_lesson(data, test, target, separator, drop or [], test_share, seed)
     from ruleplay.cli._fit_output import Shown, say_columns, show_fitted
-    from ruleplay.cli._fitting import learn, shorten
+    from ruleplay.cli._fitting import examine, learn, shorten
 
     say_columns(lesson)
-    fitted = learn(lesson, settings, seed)
-    shown = Shown(fitted, shorten(fitted, top) if compact else None, top, seed)
-    show_fitted(shown, as_json=json, model=save, page=report)
+    model, seconds = learn(lesson, settings, seed)
+    if save is not None:
+        model.save(save)  # before anything else, which may fail or be interrupted
+    try:
+        fitted = examine(lesson, model, seconds)
+        shown = Shown(fitted, shorten(fitted, top) if compact else None, top, seed)
+        show_fitted(shown, as_json=json, model=save, page=report)
+    except KeyboardInterrupt:
+        kept = "nothing was written" if save is None else f"the model is in {save}"
+        raise Interrupted(f"all was learned; {kept}") from None
 
 
-def check_targets(save: Path | None, report: Path | None) -> None:
+def check_targets(
+    save: Path | None, report: Path | None, inputs: Sequence[str | None], *, force: bool
+) -> None:
     """Refuse files that cannot be written before the work instead of after it."""
-    for option, path in (("--save", save), ("--report", report)):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise ConfigError(f"{option} {path}: there is no directory {path.parent}")
     if save is not None and save.suffix == ".json":
         raise ConfigError(
             f"--save must not end in .json, got {save.name!r}: JSON is for lists of rules, "
@@ -96,6 +106,8 @@ def check_targets(save: Path | None, report: Path | None) -> None:
         )
     if report is not None and report.suffix not in (".html", ".htm"):
         raise ConfigError(f"--report must end in .html, got {report.name!r}")
+    outputs = [Output("--save", save, "model"), Output("--report", report, "page")]
+    check_outputs(outputs, inputs, force=force)
 
 
 def read_settings(texts: list[str], epochs: int | None) -> dict[str, Any]:

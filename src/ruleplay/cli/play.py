@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ruleplay.cli._outcome import Interrupted
+from ruleplay.cli._outputs import Force, Output, check_outputs
 from ruleplay.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -52,17 +53,19 @@ def play(
     json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document instead of text.")
     ] = False,
+    force: Force = False,
 ) -> None:
     """Play episodes by a model's rules, without learning, and show which rules act.
 
     text prints a line per step, gif writes a film with the rules beside the picture, human
     opens a window, none only counts.
     """
-    from ruleplay.cli._output import print_json, say
+    from ruleplay.cli._output import print_json, say, tell
     from ruleplay.cli._play_frames import Film
     from ruleplay.cli._players import load_player
 
     mode = choose_mode(render, out, json)
+    check_outputs([Output("--out", out, "film")], [model], force=force)
     player = load_player(model, env)
     onlooker = choose_onlooker(mode, player)
     count = episodes or (100 if mode is Render.NONE else 1)
@@ -71,7 +74,7 @@ def play(
     if json:
         print_json(document)
     else:
-        typer.echo(in_words(document))
+        tell(in_words(document))
     if out is not None and isinstance(onlooker, Film):
         frames = onlooker.write(out)
         say(f"film: {out} ({frames} frames, {out.stat().st_size / 1000:.0f} kB)")
@@ -86,8 +89,6 @@ def choose_mode(render: Render | None, out: Path | None, json: bool) -> Render:
         raise ConfigError("--json contradicts --render text")
     if out is not None and out.suffix.lower() != ".gif":
         raise ConfigError(f"--out must end in .gif, got {out.name!r}")
-    if out is not None and not out.absolute().parent.is_dir():
-        raise ConfigError(f"--out {out}: there is no directory {out.parent}")
     return mode
 
 

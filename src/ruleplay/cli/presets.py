@@ -101,11 +101,11 @@ def describe_settings(preset: "Preset") -> list[dict[str, Any]]:
 
 def print_preset(document: dict[str, Any]) -> None:
     """Print a preset as a heading and one table per origin."""
-    from ruleplay.cli._output import print_table
+    from ruleplay.cli._output import print_table, tell
 
-    typer.echo(f"{document['name']}: {document['title']}")
-    typer.echo(f"source: {document['source']}")
-    typer.echo(f"problem: {document['problem']}, {document['steps']} learning steps")
+    tell(f"{document['name']}: {document['title']}")
+    tell(f"source: {document['source']}")
+    tell(f"problem: {document['problem']}, {document['steps']} learning steps")
     options, settings = document["problem_options"], document["settings"]
     if options:
         print_table(options_table(options))
@@ -118,7 +118,7 @@ def print_preset(document: dict[str, Any]) -> None:
         rows = [row for row in settings if row["origin"] == origin]
         if rows:
             print_table(settings_table(title, rows))
-    typer.echo("F-01, F-02, ... are notes in docs/fidelity.md.")
+    tell("F-01, F-02, ... are notes in docs/fidelity.md.")
 
 
 def options_table(options: list[dict[str, Any]]) -> "Table":

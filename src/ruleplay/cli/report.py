@@ -5,16 +5,22 @@ from typing import Annotated
 
 import typer
 
+from ruleplay.cli._outputs import PAGE, Force, claim_folder
+
 
 def report(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="Folder of results made by `ruleplay reproduce`.")
     ],
     out: Annotated[
-        Path | None, typer.Option(help="Folder to write to.", show_default="DIR/report")
+        Path | None,
+        typer.Option(file_okay=False, help="Folder to write to.", show_default="DIR/report"),
     ] = None,
+    force: Force = False,
 ) -> None:
     """Write DIR/report/index.html, with tables and figures beside it; runs nothing."""
+    from ruleplay.cli._output import tell
     from ruleplay.report.write import write_report
 
-    typer.echo(write_report(folder, out))
+    claim_folder("--out", out, (PAGE, "tables", "figures"), force=force)
+    tell(str(write_report(folder, out)))

@@ -1,6 +1,7 @@
 """`ruleplay reproduce`: run the paper's evaluation, or what is left of it, and report on it."""
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -71,19 +72,33 @@ def reproduce(
     chosen = choose_study(study, problem, agent, reps, quick)
     folder = out or (FOLDER / "quick" if quick else FOLDER)
     executor = make_executor(backend, jobs, address)
-    outcome = run_watched(chosen, folder, executor)
-    portraits = draw_portraits(chosen, folder, outcome)
-    cells = describe_cells(folder)
-    page = write_page(folder, anew=not outcome.was_complete or portraits > 0) if cells else None
-    if json:
-        print_json(describe_outcome(outcome, folder, page, cells))
-    else:
-        print_cells(cells)
-    say_outcome(outcome, folder)
-    if page is not None:
-        say(f"report: {page}")
+    with told_what_is_kept(folder):
+        outcome = run_watched(chosen, folder, executor)
+        portraits = draw_portraits(chosen, folder, outcome)
+        cells = describe_cells(folder)
+        page = write_page(folder, anew=not outcome.was_complete or portraits > 0) if cells else None
+        if json:
+            print_json(describe_outcome(outcome, folder, page, cells))
+        else:
+            print_cells(cells)
+        say_outcome(outcome, folder)
+        if page is not None:
+            say(f"report: {page}")
     if outcome.failures:
         raise typer.Exit(FAILED)
+
+
+@contextmanager
+def told_what_is_kept(folder: Path) -> Iterator[None]:
+    """Say of an interruption at any time that finished runs are kept, if nothing better is said."""
+    try:
+        yield
+    except Interrupted:
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted(
+            f"all runs that were finished are kept in {folder}; the same command goes on from there"
+        ) from None
 
 
 def choose_study(

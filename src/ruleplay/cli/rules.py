@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ruleplay.cli._outputs import Force
 from ruleplay.errors import ConfigError
 
 
@@ -57,6 +58,16 @@ def rules(
             min=0, max=10_000, help="Episodes that judge a list, if the model acts; 0: none."
         ),
     ] = 40,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE.csv",
+            help="Rows that judge a list, if the model classifies; - reads a pipe.",
+        ),
+    ] = None,
+    separator: Annotated[
+        str, typer.Option(help="What stands between fields of --data: a sign, or the word tab.")
+    ] = ",",
     explain: Annotated[
         str | None,
         typer.Option(metavar="NUMBERS", help="Explain the decision about an observation."),
@@ -78,6 +89,7 @@ def rules(
             dir_okay=False, help="Write the rules to a file: .json, .csv, .py, .txt or .html."
         ),
     ] = None,
+    force: Force = False,
 ) -> None:
     """Print the rules of a model, those with most fitness and numerosity first."""
     from ruleplay.cli import _rule_views as views
@@ -89,12 +101,15 @@ def rules(
         raise ConfigError("--top would change what the rules decide: use --compact instead")
     if (features or at) and map_ is None:
         raise ConfigError("--features and --at need --map FILE")
-    views.check_targets(out, map_)
+    if data is not None and not compact:
+        raise ConfigError("--data needs --compact")
+    views.check_targets(out, map_, [model, data], force=force)
     view = views.load(model)
     plane, through = views.read_names(features), views.read_numbers("--at", at)
     observation = views.read_numbers("--explain", explain)
     if compact:
-        view = views.compacted(view, method, max_rules, episodes)
+        wish = views.Wish(method, max_rules, episodes, data, separator)
+        view = views.compacted(view, wish)
     if map_ is not None:
         view.draw(map_, plane, through)
     if out is not None:

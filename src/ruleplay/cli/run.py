@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ruleplay.cli._outcome import Interrupted
+from ruleplay.cli._outputs import Force, Output, check_outputs
 from ruleplay.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -63,12 +64,13 @@ def run(
     json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document instead of a table.")
     ] = False,
+    force: Force = False,
 ) -> None:
     """Learn a preset and show reward, error and size of the population."""
     from ruleplay.cli._output import print_json, say
     from ruleplay.experiments.spec import specify_run
 
-    check_targets(save, plot, progress_file)
+    check_targets(preset, save, plot, progress_file, force=force)
     overrides = dict(split_setting(text) for text in set_ or ())
     spec = specify_run(preset, agent, overrides, steps=steps)
     if save is not None and spec.xcs is None:
@@ -95,15 +97,20 @@ def split_setting(text: str) -> tuple[str, str]:
     return name, value
 
 
-def check_targets(save: Path | None, plot: Path | None, progress: Path | None) -> None:
+def check_targets(
+    preset: str, save: Path | None, plot: Path | None, progress: Path | None, *, force: bool
+) -> None:
     """Refuse files that cannot be written before the work instead of after it."""
-    for option, path in (("--save", save), ("--plot", plot), ("--progress-file", progress)):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise ConfigError(f"{option} {path}: there is no directory {path.parent}")
     if plot is not None:
-        from ruleplay.report.curves import check_plot_path
+        from ruleplay.rules.pictures import check_picture_path
 
-        check_plot_path(plot)
+        check_picture_path("--plot", plot)
+    outputs = [
+        Output("--save", save, "model"),
+        Output("--plot", plot, "picture"),
+        Output("--progress-file", progress, "log"),
+    ]
+    check_outputs(outputs, [preset] if preset.endswith(".toml") else [], force=force)
 
 
 def run_watched(spec: "RunSpec", seed: int, progress_file: Path | None) -> "FinishedRun":
@@ -120,8 +127,9 @@ def run_watched(spec: "RunSpec", seed: int, progress_file: Path | None) -> "Fini
         try:
             return run_once(spec, seed, watcher, log)
         except KeyboardInterrupt:
+            kept = "nothing" if progress_file is None else f"only {progress_file}"
             raise Interrupted(
-                f"{watcher.done} of {spec.steps} learning steps were done; nothing was written"
+                f"{watcher.done} of {spec.steps} learning steps were done; {kept} was written"
             ) from None
 
 
@@ -143,7 +151,7 @@ def write_results(finished: "FinishedRun", save: Path | None, plot: Path | None)
 
 def print_summary(finished: "FinishedRun") -> None:
     """Print the figures of merit as a table."""
-    from ruleplay.cli._output import add_row, new_table, print_table, show_number
+    from ruleplay.cli._output import add_row, new_table, print_table, show_number, tell
 
     figures = finished.figures()
     table = new_table("figure", "value", title=finished.heading(), numbers=("value",))
@@ -151,7 +159,7 @@ def print_summary(finished: "FinishedRun") -> None:
         if figures.get(name) is not None:
             add_row(table, label, show_number(figures[name]))
     print_table(table)
-    typer.echo(
+    tell(
         f"{figures['steps']} learning steps in {figures['seconds']:.2f} s "
         f"({figures['microseconds_per_step']:.1f} microseconds per step)"
     )

@@ -32,12 +32,12 @@ def watch(
     The page is served to this computer only. Nothing is ever written: a study is not
     disturbed, and goes on when this command ends.
     """
-    from ruleplay.cli._output import say
+    from ruleplay.cli._output import say, tell
     from ruleplay.cli._watch_server import WatchServer
 
     found = source or default_folder()
     with WatchServer(follow(found), port) as server:
-        typer.echo(f"{found} is shown at {server.url} (Ctrl-C ends)")
+        tell(f"{found} is shown at {server.url} (Ctrl-C ends)")
         if not no_browser:
             import webbrowser
 

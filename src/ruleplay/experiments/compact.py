@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from ruleplay.errors import StoreError
-from ruleplay.experiments.curve_files import pack_arrays, unpack_arrays, write_whole
+from ruleplay.experiments.curve_files import pack_arrays, unpack_arrays
 from ruleplay.experiments.metrics import CurveBand, RunCurve
 from ruleplay.experiments.portraits import copy_portraits
 from ruleplay.experiments.results import (
@@ -24,6 +24,8 @@ from ruleplay.experiments.results import (
 from ruleplay.experiments.spec import RunSpec
 from ruleplay.experiments.store import Store
 from ruleplay.experiments.store_index import INDEX
+from ruleplay.files import write_whole
+from ruleplay.harmless import guarded_cell, plain_cell
 
 FORMAT = 1
 STUDY, RUNS, BANDS = "study.json", "runs.csv", "bands.npz"
@@ -55,7 +57,7 @@ def export_compact(
     digests = sorted({cell.digest for cell in cells})
     kept = sorted({cell.digest for cell in cells if has_curves(cell)})
     bands = {digest: results.band(digest) for digest in kept}
-    write_whole(folder / RUNS, _write_runs(results.summaries()).encode())
+    write_whole(folder / RUNS, _write_runs(results.summaries()))
     write_whole(folder / BANDS, pack_arrays(_pack_bands(bands)))
     copy_portraits(results.path, folder, digests)
     study = {
@@ -66,7 +68,7 @@ def export_compact(
         "failures": [failure._replace(traceback="")._asdict() for failure in results.failures()],
     }
     text = json.dumps(study, indent=1, sort_keys=True, allow_nan=False)
-    write_whole(folder / STUDY, (text + "\n").encode())
+    write_whole(folder / STUDY, text + "\n")
 
 
 class CompactResults:
@@ -145,7 +147,10 @@ def _read_study(path: Path) -> dict[str, Any]:
 
 
 def _write_runs(summaries: pd.DataFrame) -> str:
-    """Write a table as CSV whose numbers read back exactly; a missing one is empty."""
+    """Write a table as CSV that reads back exactly; a missing number is empty.
+
+    Labels that spreadsheets would compute begin with an apostrophe.
+    """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(summaries.columns)
@@ -158,10 +163,10 @@ def _write_value(value: Any) -> str:
     if pd.isna(value):
         return ""
     plain = value.item() if hasattr(value, "item") else value
-    return plain if isinstance(plain, str) else json.dumps(plain)
+    return str(guarded_cell(plain)) if isinstance(plain, str) else json.dumps(plain)
 
 
 def _read_run(row: dict[str, str]) -> dict[str, Any]:
-    texts = {name: row[name] for name in LABELS[:-1]}
+    texts = {name: plain_cell(row[name]) for name in LABELS[:-1]}
     numbers = {name: text for name, text in row.items() if name not in texts}
     return texts | {name: json.loads(text) if text else None for name, text in numbers.items()}

@@ -1,7 +1,6 @@
 """Keep the course of each run in a file of its own: arrays only, published whole."""
 
 import io
-import os
 import re
 import zipfile
 from pathlib import Path
@@ -12,29 +11,18 @@ from numpy.typing import NDArray
 
 from ruleplay.errors import StoreError
 from ruleplay.experiments.metrics import RunCurve
+from ruleplay.files import PARTIAL, flush_folder, write_whole
 
 Arrays = dict[str, NDArray[Any]]
 
 _MEASURE = "curve/"
 _RETURNS, _LENGTHS = "episode_returns", "episode_lengths"
-_PARTIAL = ".partial"
 _NAME = re.compile(r"([0-9a-f]{64})-([0-9]+)\.npz")
 
 
 def curve_path(folder: Path, digest: str, seed: int) -> Path:
     """Return where a run's course belongs."""
     return folder / digest[:2] / f"{digest}-{seed}.npz"
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file beside its place, flush it to the disk, and rename it into its place."""
-    beside = path.with_name(path.name + _PARTIAL)
-    with beside.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
-    flush_folder(path.parent)
 
 
 def write_curve(folder: Path, digest: str, seed: int, course: RunCurve) -> None:
@@ -89,20 +77,9 @@ def unpack_arrays(path: Path) -> Arrays:
 
 def sweep_curves(folder: Path, kept: set[tuple[str, int]]) -> None:
     """Remove what a killed writer left: partial files, and files whose run is not in the index."""
-    for path in folder.glob(f"*/*{_PARTIAL}"):
+    for path in folder.glob(f"*/*{PARTIAL}"):
         path.unlink(missing_ok=True)
     for path in folder.glob("*/*.npz"):
         match = _NAME.fullmatch(path.name)
         if match and (match[1], int(match[2])) not in kept:
             path.unlink(missing_ok=True)
-
-
-def flush_folder(folder: Path) -> None:
-    """Make renames in a folder last, where the system lets folders be opened."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ruleplay.errors import StoreError
-from ruleplay.experiments.curve_files import write_whole
+from ruleplay.files import write_whole
 
 PLAN = "plan.json"
 FORMAT = 1
@@ -28,7 +28,7 @@ def write_plan(folder: Path, runs: Iterable[tuple[str, int]], workers: int) -> N
     for digest, seed in runs:
         seeds.setdefault(digest, []).append(seed)
     content = {"format": FORMAT, "workers": workers, "seeds": seeds}
-    write_whole(folder / PLAN, (json.dumps(content) + "\n").encode())
+    write_whole(folder / PLAN, json.dumps(content) + "\n")
 
 
 def read_plan(folder: Path) -> Plan | None:

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from ruleplay.engine import XCS
 from ruleplay.envs import make_problem
 from ruleplay.errors import StoreError
-from ruleplay.experiments.curve_files import flush_folder, pack_arrays, unpack_arrays, write_whole
+from ruleplay.experiments.curve_files import pack_arrays, unpack_arrays
 from ruleplay.experiments.spec import RunSpec
 from ruleplay.experiments.study import Cell, Study
 from ruleplay.experiments.trial import make_engine
+from ruleplay.files import flush_folder, write_whole
 
 FOLDER = "portraits"
 # When to look, in hundredths of a run: more often in the beginning, when most happens.

@@ -83,7 +83,9 @@ class Store:
         return store
 
     def close(self) -> None:
-        """Let go of the files; a writer makes room for the next."""
+        """Let go of the files; a writer leaves the index in one file, and room for the next."""
+        if self._lock is not None:
+            store_index.merge_log(self._index)
         self._index.close()
         if self._lock is not None:
             self._lock.close()

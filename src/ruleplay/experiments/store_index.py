@@ -3,11 +3,11 @@
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ruleplay.errors import StoreError
-from ruleplay.experiments.curve_files import flush_folder
+from ruleplay.files import write_whole
 
 FORMAT = 1
 INDEX = "index.sqlite"
@@ -56,22 +56,15 @@ def lock_for_writing(folder: Path) -> sqlite3.Connection:
 
 def create_index(folder: Path) -> None:
     """Make an empty index: whole or, if the process is killed, not at all."""
-    beside = folder / (INDEX + ".partial")
-    beside.unlink(missing_ok=True)
     with explain_errors(folder):
-        connection = sqlite3.connect(beside, isolation_level=None)
+        connection = sqlite3.connect(":memory:", isolation_level=None)
         try:
-            connection.execute("PRAGMA journal_mode = DELETE")
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("BEGIN")
             for statement in _TABLES.values():
                 connection.execute(statement)
             connection.execute("INSERT INTO meta VALUES (?)", (FORMAT,))
-            connection.execute("COMMIT")
+            write_whole(folder / INDEX, connection.serialize())
         finally:
             connection.close()
-    beside.replace(folder / INDEX)
-    flush_folder(folder)
 
 
 def open_to_read(folder: Path) -> sqlite3.Connection:
@@ -101,6 +94,16 @@ def open_to_write(folder: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
     return connection
+
+
+def merge_log(connection: sqlite3.Connection) -> None:
+    """Leave the index in one file; while others read, the log beside it stays.
+
+    Readers of an index without a log make no files that they could not remove.
+    """
+    with suppress(sqlite3.Error):
+        connection.execute("PRAGMA busy_timeout = 200")  # milliseconds
+        connection.execute("PRAGMA journal_mode = DELETE")
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:

@@ -1,6 +1,5 @@
 """Draw the learning curve of one run."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
-from ruleplay.errors import ConfigError
 from ruleplay.experiments.metrics import RunCurve
+from ruleplay.rules.pictures import check_picture_path, save_picture
 from ruleplay.run_record import trailing_mean
-
-SUFFIXES = (".png", ".svg", ".pdf")
 
 # Colours that remain apart for colour-blind eyes (Okabe and Ito).
 BLUE, VERMILION, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#666666"
@@ -26,14 +23,7 @@ STYLE: Any = {
     "grid.alpha": 0.3,
     "legend.frameon": False,
     "svg.fonttype": "none",
-    "svg.hashsalt": "ruleplay",
 }
-
-
-def check_plot_path(path: Path) -> None:
-    """Refuse a plot file whose suffix names no known format."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise ConfigError(f"a plot's file name must end in {', '.join(SUFFIXES)}, got {path.name}")
 
 
 def draw_learning_curve(
@@ -69,17 +59,8 @@ def draw_learning_curve(
 
 def save_figure(figure: Figure, path: Path) -> None:
     """Write a figure in the format of the suffix, whole or not at all."""
-    check_plot_path(path)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    kind = path.suffix.lower().removeprefix(".")
-    # No date in the file: the same run draws the same file.
-    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]
-    try:
-        with rc_context(STYLE):
-            figure.savefig(beside, format=kind, dpi=150, metadata=undated)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    check_picture_path("a plot's file name", path)
+    save_picture(figure, path, dpi=150, style=STYLE)
 
 
 def _put_legend_above(axes: Axes) -> None:

@@ -1,5 +1,6 @@
 """A page on which visitors search, draw and question the rules of a model."""
 
+from ruleplay.harmless import visible
 from ruleplay.report.page_parts import RULES, render
 from ruleplay.report.rule_data import describe_rules
 from ruleplay.rules import Readable, RuleSet
@@ -25,7 +26,9 @@ def _summary(rules: RuleSet) -> str:
     actions = ", ".join(rules.names.actions)
     how = "the first one that matches decides" if rules.ordered else "all that match vote"
     default = rules.names.actions[rules.default_action]
-    return f"{count}, {how}. {width}; actions: {actions}. Where no rule matches: {default}."
+    return visible(
+        f"{count}, {how}. {width}; actions: {actions}. Where no rule matches: {default}."
+    )
 
 
 def _counted(count: int, noun: str) -> str:

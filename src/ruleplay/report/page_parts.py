@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 import ruleplay
+from ruleplay.files import MAKER
 
 LIBRARY = "uPlot.iife.min.js"
 
@@ -42,6 +43,7 @@ def render(template: str, scripts: tuple[str, ...], **values: Any) -> str:
     )
     chosen = [_text("assets", LIBRARY), "\n".join(_text("scripts", f"{s}.js") for s in scripts)]
     return environment.get_template(template).render(
+        maker=MAKER,
         version=ruleplay.__version__,
         policy=_policy(chosen),
         library_style=Markup(_text("assets", "uPlot.min.css")),

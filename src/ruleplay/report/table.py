@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ruleplay.harmless import guarded_cell
+
 Row = Mapping[str, Any]
 
 _MARKDOWN = re.compile(r"[|*_`\[\]<>\\]")  # what Markdown would take for markup
@@ -91,7 +93,10 @@ class Table:
         return "\n".join(lines) + "\n"
 
     def csv(self) -> str:
-        """Return the table's values as CSV, with every key of the rows as a column."""
+        """Return the table's values as CSV, with every key of the rows as a column.
+
+        Texts that spreadsheets would compute begin with an apostrophe.
+        """
         keys = list(dict.fromkeys(key for row in self.rows for key in row))
         keys = keys or [column.key for column in self.columns]
         text = io.StringIO()
@@ -119,5 +124,5 @@ def _ampersands(cells: Iterable[str]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Leave a field empty where there is no number."""
-    return "" if isinstance(value, float) and math.isnan(value) else value
+    """Leave a field empty where there is no number; no text is a formula."""
+    return "" if isinstance(value, float) and math.isnan(value) else guarded_cell(value)

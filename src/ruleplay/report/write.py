@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from ruleplay.errors import StoreError
 from ruleplay.experiments.beyond import TASKS
 from ruleplay.experiments.compact import open_results
-from ruleplay.experiments.curve_files import write_whole
 from ruleplay.experiments.results import Results
+from ruleplay.files import write_whole
 from ruleplay.report import ablation_tables, beyond_tables, extra_tables, tables
 from ruleplay.report.aims_table import aims_table
 from ruleplay.report.analysis import KINDS, Analysis, ProblemReport, analyse
@@ -55,7 +55,7 @@ def write_report_of(results: Results, folder: Path) -> Path:
     _write_tables(all_tables, folder / "tables")
     _write_figures(analysis, folder / "figures")
     page = render_page(analysis, all_tables, source=results.path.resolve().name)
-    write_whole(folder / PAGE, page.encode())
+    write_whole(folder / PAGE, page)
     return folder / PAGE
 
 
@@ -118,7 +118,7 @@ def _write_tables(all_tables: dict[str, Table], folder: Path) -> None:
     for name, table in all_tables.items():
         forms = {"md": table.markdown(), "tex": table.latex(), "csv": table.csv()}
         for suffix, text in forms.items():
-            write_whole(folder / f"{name}.{suffix}", text.encode())
+            write_whole(folder / f"{name}.{suffix}", text)
 
 
 def _write_figures(analysis: Analysis, folder: Path) -> None:

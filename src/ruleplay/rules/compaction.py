@@ -1,6 +1,6 @@
 """Make a population small without changing what it does, and measure what is lost."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.errors import ConfigError
 from ruleplay.inputs import as_array, as_floats, checked_integer
-from ruleplay.rules._memory import reference_observations
+from ruleplay.rules._memory import experiences, reference_observations
 from ruleplay.rules.evaluation import Policy, Score, Wish, compact_to_agree, compact_to_score
 from ruleplay.rules.greedy import compact_by_coverage
 from ruleplay.rules.ruleset import RuleSet, best_actions
@@ -17,6 +17,9 @@ Vector = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 METHODS = ("evaluate", "greedy")
+GIVEN, REMEMBERED = "given observations", "remembered observations"
+RANDOM = "random points within the bounds"
+BOTH = f"{REMEMBERED} and {RANDOM}"
 HELD_OUT = 0.3  # share of the observations on which the loss is measured
 
 
@@ -27,7 +30,8 @@ class Compaction:
     `agreement` is the share of held-out observations on which both decide alike. `loss` is
     the share of the mean return that is lost, or of right labels, or else 1 - agreement; a
     loss below 0 is a gain. Scores are mean returns, or shares of right labels on held-out
-    observations, of all rules and of the smaller set.
+    observations, of all rules and of the smaller set. `judged_on` says what the observations
+    were: random points may say little about real ones.
     """
 
     ruleset: RuleSet
@@ -38,13 +42,16 @@ class Compaction:
     loss: float
     score_before: float | None = None
     score_after: float | None = None
+    judged_on: str = GIVEN
 
     def __str__(self) -> str:
         what = f"{self.after} of {self.before} rules"
         if self.ruleset.ordered:
             rules = "1 rule" if self.after == 1 else f"{self.after} rules"
             what = f"{rules} and a default action instead of {self.before} rules"
-        text = f"{what}: the same decision on {100 * self.agreement:.1f} % of held-out observations"
+        seen = {GIVEN: "held-out observations", REMEMBERED: f"held-out {REMEMBERED}"}
+        on = seen.get(self.judged_on, self.judged_on)
+        text = f"{what}: the same decision on {100 * self.agreement:.1f} % of {on}"
         if self.score_before is None:
             return text
         return (
@@ -76,7 +83,8 @@ def compact(
         source: An engine or a `RuleSet`.
         method: "evaluate" or "greedy".
         observations: What the rules are judged by, a part of it held out to measure the
-            loss. Default: what the engine's memory holds, else random ones in its bounds.
+            loss. Default: what the engine's memory holds, and, where that is too little,
+            random points in its bounds: these may say little about real observations.
         labels: The right actions' numbers for the observations, to agree with instead.
         score: `score(policy)` returns how good a policy is, larger is better; a policy takes
             (n, features) observations and returns n actions. See `EpisodeScore`.
@@ -88,7 +96,7 @@ def compact(
     wish = _checked_wish(method, max_rules, tolerance, sample)
     rules = RuleSet.of(source)
     decide = policy_of(source, rules)
-    rows = _checked_observations(source, observations, wish)
+    rows, judged_on = _checked_observations(source, observations, wish)
     right = None if labels is None else _checked_labels(labels, rows, rules)
     kept, held_out = _split(len(rows))
     if method == "greedy":
@@ -100,7 +108,7 @@ def compact(
         wanted = decide(rows[kept]) if right is None else right[kept]
         chosen = compact_to_agree(rules, rows[kept], wanted, wish)
     tests = held_out[: wish.sample]
-    return measure(
+    made = measure(
         rules,
         chosen,
         method,
@@ -109,6 +117,7 @@ def compact(
         score=check or score,
         decide=decide,
     )
+    return replace(made, judged_on=judged_on)
 
 
 def policy_of(source: Any, rules: RuleSet) -> Policy:
@@ -159,13 +168,18 @@ def _checked_wish(method: str, max_rules: int, tolerance: float, sample: int) ->
     )
 
 
-def _checked_observations(source: Any, observations: ArrayLike | None, wish: Wish) -> Vector:
+def _checked_observations(
+    source: Any, observations: ArrayLike | None, wish: Wish
+) -> tuple[Vector, str]:
+    """Return what rules are judged by, and what it is."""
     if observations is None:
-        return reference_observations(source, 2 * wish.sample)
+        wanted, lived = 2 * wish.sample, len(experiences(source))
+        judged_on = REMEMBERED if lived >= wanted else BOTH if lived else RANDOM
+        return reference_observations(source, wanted), judged_on
     rows = as_floats("observations", observations)
     if rows.ndim != 2 or len(rows) < 2:
         raise ConfigError(f"observations must be at least 2 rows, got shape {rows.shape}")
-    return rows
+    return rows, GIVEN
 
 
 def _checked_labels(labels: ArrayLike, rows: Vector, rules: RuleSet) -> Integers:

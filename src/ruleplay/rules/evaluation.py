@@ -60,6 +60,8 @@ class Recorder:
 
 def compact_to_agree(rules: RuleSet, observations: Vector, wanted: Integers, wish: Wish) -> RuleSet:
     """Return the shortest list found that decides as wanted but for the tolerance."""
+    complete = ~np.isnan(observations).any(axis=1)
+    observations, wanted = observations[complete], wanted[complete]
     sample = thin(observations, wish.sample)
     task = _task(rules, observations[sample], wanted[sample])
     draft = Draft(task)

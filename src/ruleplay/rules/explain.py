@@ -8,6 +8,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.errors import ConfigError
+from ruleplay.harmless import visible
 from ruleplay.inputs import as_floats
 from ruleplay.rules.ruleset import RuleSet
 from ruleplay.rules.table import Names, Readable, rules_records
@@ -45,10 +46,10 @@ class Explanation:
         chosen = self.names.actions[self.action]
         lines = [f"{self.seen}: {chosen}"]
         if self.is_default:
-            return f"{lines[0]}, the default action, because no rule matches"
+            lines[0] += ", the default action, because no rule matches"
         for action in self._ranking():
             lines += self._lines(action, top)
-        return "\n".join(lines)
+        return "\n".join(map(visible, lines))
 
     def _ranking(self) -> list[int]:
         """Return the actions about which rules spoke, the best first."""

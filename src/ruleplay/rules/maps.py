@@ -1,7 +1,7 @@
 """Draw rules over the plane of two features: the boxes, what they decide, what it is worth."""
 
-import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.errors import ConfigError
+from ruleplay.harmless import visible
 from ruleplay.inputs import as_floats, checked_integer
 from ruleplay.rules.colours import action_colours
+from ruleplay.rules.pictures import check_picture_path, save_picture
 from ruleplay.rules.ruleset import RuleSet
-from ruleplay.rules.table import Readable
+from ruleplay.rules.table import Names, Readable
 from ruleplay.rules.wording import fixed, span_digits
 
 if TYPE_CHECKING:
@@ -47,8 +49,11 @@ def draw_map(
     """
     from matplotlib.figure import Figure
 
+    if path is not None:
+        check_picture_path("a map's file name", Path(path))
     rules = RuleSet.of(source)
     plane = chosen_features(rules, features)
+    rules = replace(rules, names=Names(*(tuple(map(_drawable, part)) for part in rules.names)))
     fixed_at = _fixed(rules, at)
     points = _points(rules, plane, fixed_at, checked_integer("resolution", resolution, 2, 2000))
     figure = Figure(figsize=(13.0, 4.6), layout="constrained")
@@ -60,7 +65,7 @@ def draw_map(
     _legend(figure, rules)
     figure.suptitle(_title(rules, plane, fixed_at), fontsize=11)
     if path is not None:
-        save(figure, Path(path))
+        save_picture(figure, Path(path), dpi=130)
     return figure
 
 
@@ -82,21 +87,9 @@ def chosen_features(rules: RuleSet, features: Sequence[str | int] | None) -> tup
     return numbers[0], numbers[1]
 
 
-def save(figure: "Figure", path: Path) -> None:
-    """Write a picture in the format of the path's ending; the same picture, the same bytes."""
-    from matplotlib import rc_context
-
-    if path.suffix not in (".svg", ".png", ".pdf"):
-        raise ConfigError(f"a map must be saved as .svg, .png or .pdf, got {path.name!r}")
-    kind = path.suffix.removeprefix(".")
-    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]
-    beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        with rc_context({"svg.hashsalt": "ruleplay"}):
-            figure.savefig(beside, format=kind, dpi=130, metadata=undated)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+def _drawable(name: str) -> str:
+    """Return a name that pictures can hold: no controls, and dollars are no formula."""
+    return visible(name).replace("$", r"\$")
 
 
 def _fixed(rules: RuleSet, at: ArrayLike | None) -> Vector:

@@ -10,6 +10,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from ruleplay.harmless import visible
 from ruleplay.rules.table import rules_records
 from ruleplay.rules.text import value_digits
 from ruleplay.rules.wording import rule_sentence
@@ -69,7 +70,7 @@ def write_function(rules: "RuleSet") -> str:
 
 def _line(text: str) -> str:
     """Return text that cannot end the docstring it stands in."""
-    return text.replace("\\", "/").replace('"', "'")
+    return visible(text).replace("\\", "/").replace('"', "'")
 
 
 def _list_body(rules: "RuleSet") -> str:
@@ -79,13 +80,12 @@ def _list_body(rules: "RuleSet") -> str:
     lines.append('    """Return the number of the action that the first matching rule names."""')
     lines.append(f"    {', '.join(variables)}{',' if len(variables) == 1 else ''} = observation")
     for i, record in enumerate(rules_records(rules)):
-        lines.append(f"    # {rule_sentence(record, digits)}")
+        lines.append(f"    # {visible(rule_sentence(record, digits))}")
         condition = _condition(rules, i, variables)
         lines.append(f"    if {condition}:")
         lines.append(f"        return {rules.action[i]}")
-    lines.append(
-        f"    return {rules.default_action}  # {rules.names.actions[rules.default_action]}"
-    )
+    default = visible(rules.names.actions[rules.default_action])
+    lines.append(f"    return {rules.default_action}  # {default}")
     return "\n".join(lines) + "\n"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ruleplay.errors import ConfigError, ModelFileError
+from ruleplay.harmless import visible_json
 from ruleplay.inputs import checked_bounds, checked_integer
 from ruleplay.rules.table import Names
 
@@ -41,7 +42,8 @@ def write_rules(rules: "RuleSet") -> str:
         "missing_values": rules.missing_values,
         "rules": [_record(rules, i) for i in range(len(rules))],
     }
-    return json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    text = json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False)
+    return visible_json(text) + "\n"
 
 
 def read_rules(source: str | Path) -> dict[str, Any]:
@@ -192,11 +194,9 @@ def _one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> Any:
 
 
 def _names(what: str, names: Any) -> tuple[str, ...]:
-    good = isinstance(names, list) and all(
-        isinstance(name, str) and name and name.isprintable() for name in names
-    )
+    good = isinstance(names, list) and all(isinstance(name, str) and name for name in names)
     if not good or not names or len(set(names)) != len(names):
-        raise ConfigError(f"{what} must have different, printable names, got {names!r}")
+        raise ConfigError(f"{what} must have different names, got {names!r}")
     return tuple(names)
 
 

@@ -18,6 +18,7 @@ from ruleplay.rules.table import (
     Readable,
     names_of,
     reading_order,
+    rules_csv,
     rules_table,
     whole_features,
 )
@@ -200,9 +201,8 @@ class RuleSet:
         return rules_text(self, top)
 
     def to_csv(self) -> str:
-        """Return the table as comma-separated values."""
-        text: str = self.table().to_csv(index=False, lineterminator="\n")
-        return text
+        """Return the table as comma-separated values; names are no formulas of spreadsheets."""
+        return rules_csv(self)
 
     def to_json(self) -> str:
         """Return everything as JSON, from which `from_json` makes an equal set."""

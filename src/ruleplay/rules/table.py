@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ruleplay.config import XCSConfig
+from ruleplay.harmless import guarded_cell
 from ruleplay.rules.wording import phrase
 
 Vector = NDArray[np.float64]
@@ -99,6 +100,17 @@ def rules_table(engine: Readable) -> pd.DataFrame:
     return table.iloc[reading_order(engine, parts)].reset_index(drop=True)
 
 
+def rules_csv(engine: Readable, top: int | None = None) -> str:
+    """Return the first rules of the table as comma-separated values.
+
+    Names that spreadsheets would compute, such as `=1+1`, begin with an apostrophe.
+    """
+    table = rules_table(engine).head(top).rename(columns=guarded_cell)
+    table["action"] = table["action"].map(guarded_cell)
+    text: str = table.to_csv(index=False, lineterminator="\n")
+    return text
+
+
 def rules_records(engine: Readable, top: int | None = None) -> list[dict[str, Any]]:
     """Return the first rules of the table as plain values.
 
@@ -134,10 +146,10 @@ def reading_order(engine: Readable, parts: dict[str, NDArray[Any]]) -> NDArray[n
 
 
 def _fitting(names: Any, count: int) -> tuple[str, ...] | None:
-    """Return names from a file if there are enough of them, all different and printable."""
+    """Return names from a file if there are enough of them, all different."""
     if not isinstance(names, Sequence) or isinstance(names, str) or len(names) != count:
         return None
-    good = all(isinstance(name, str) and name and name.isprintable() for name in names)
+    good = all(isinstance(name, str) and name for name in names)
     return tuple(names) if good and len(set(names)) == count else None
 
 

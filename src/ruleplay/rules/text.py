@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from ruleplay.harmless import visible
 from ruleplay.rules.table import Readable, names_of, prediction_size, rules_records
 from ruleplay.rules.wording import rule_sentence
 
@@ -17,13 +18,16 @@ def rules_text(engine: Readable, top: int | None = 10) -> str:
 
 
 def sentences(engine: Readable, records: list[dict[str, Any]]) -> list[str]:
-    """Return rules as sentences, and what is done if no rule of a list applies."""
+    """Return rules as sentences, and what is done if no rule of a list applies.
+
+    A sentence is one line, whatever signs names have.
+    """
     lines = [rule_sentence(record, value_digits(engine)) for record in records]
     default = getattr(engine, "default_action", 0)
     if getattr(engine, "ordered", False):
         lines = [line if k == 0 else f"ELSE {line}" for k, line in enumerate(lines)]
         lines.append(f"{'ELSE' if lines else 'ALWAYS'} {names_of(engine).actions[default]}")
-    return lines
+    return [visible(line) for line in lines]
 
 
 def value_digits(engine: Readable) -> int:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 NEAR = 1e-6  # share of a feature's range that bounds may be off by rounding
-ASCII = str.maketrans({"≤": "<=", "≥": ">="})
 
 
 def rule_sentence(record: dict[str, Any], digits: int) -> str:
@@ -50,15 +49,6 @@ def phrase(name: str, bounds: Sequence[float], span: tuple[float, float], whole:
 def span_digits(low: float, high: float) -> int:
     """Return how many decimals of a feature matter: a three-hundredth of its range or less."""
     return max(0, 2 - math.floor(math.log10(high - low)))
-
-
-def plain_ascii(text: str) -> str:
-    """Return the text with signs that every terminal can show.
-
-    >>> plain_ascii("x ≤ 1")
-    'x <= 1'
-    """
-    return text.translate(ASCII)
 
 
 def _whole_phrase(name: str, first: int, last: int, span: tuple[float, float]) -> str:

@@ -1,0 +1,99 @@
+"""Write files whole or not at all, and know those that ruleplay has written."""
+
+import errno
+import os
+import re
+import secrets
+import stat
+from os import PathLike
+from pathlib import Path
+
+PARTIAL = ".partial"  # how the names of files end that are being written
+MAKER = "ruleplay"  # whom pages, pictures and films name as their maker
+ENDS = 1 << 20  # bytes at either end of a file among which its mark is looked for
+
+# What only files of each kind that ruleplay has written contain.
+_MARKS = {
+    "model": re.compile(rb"\ARULEPLAY"),
+    "file of rules": re.compile(rb'\A\{\s*"format": "ruleplay-rules"'),
+    "table of rules": re.compile(
+        rb"\baction,prediction,error,fitness,numerosity,experience,generality\b"
+    ),
+    "function": re.compile(rb'\A"""Rules: \d+, written by ruleplay\.'),
+    "text of rules": re.compile(rb"\A# \d+ rules?, written by ruleplay\n"),
+    "page": re.compile(rb'<meta name="generator" content="ruleplay">'),
+    "picture": re.compile(
+        rb"\A\x89PNG.*tEXtSoftware\0ruleplay"
+        rb"|<svg.*<dc:title>ruleplay</dc:title>"
+        rb"|\A%PDF.*/Creator \(ruleplay\)",
+        re.DOTALL,
+    ),
+    "film": re.compile(rb"\AGIF89a.*ruleplay", re.DOTALL),
+    "log": re.compile(rb'\A\{"event": "start", "format": "ruleplay-run"'),
+}
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+def write_whole(path: str | PathLike[str], content: bytes | str) -> None:
+    """Write a file beside its place, flush it to the disk, and rename it into its place.
+
+    Whoever reads the place finds the old file or the new one. A link stays a link, to the
+    new file, which is as readable to others as the old one was.
+    """
+    place = Path(os.path.realpath(path))
+    trouble = trouble_with(place)
+    if trouble:
+        raise OSError(errno.EPERM, trouble, str(path))
+    beside = place.with_name(f".ruleplay-{secrets.token_hex(6)}{PARTIAL}")
+    try:
+        with beside.open("xb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(file.fileno())
+        if place.exists():
+            beside.chmod(stat.S_IMODE(place.stat().st_mode))
+        beside.replace(place)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+    flush_folder(place.parent)
+
+
+def trouble_with(path: Path) -> str:
+    """Say why a file cannot take a place without harm; nothing if it can."""
+    try:
+        kind = stat.S_IFMT(path.stat().st_mode)
+    except FileNotFoundError:
+        return ""
+    if kind != stat.S_IFREG:
+        return f"this is {_KINDS.get(kind, 'no file')}, not a file"
+    return "" if os.access(path, os.W_OK) else "the file is write-protected"
+
+
+def is_ours(path: Path, kind: str) -> bool:
+    """Tell whether a file is one of this kind that ruleplay has written; so is an empty one.
+
+    Kinds: model, file, table or text of rules, function, page, picture, film, log.
+    """
+    with path.open("rb") as file:
+        start = file.read(ENDS)
+        file.seek(max(len(start), file.seek(0, os.SEEK_END) - ENDS))
+        end = file.read(ENDS)
+    return not start or _MARKS[kind].search(start + end) is not None
+
+
+def flush_folder(folder: Path) -> None:
+    """Make renames in a folder last, where the system lets folders be opened."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
