@@ -13,6 +13,7 @@ every invariant are checked, and nothing from the file is ever executed.
 import hashlib
 import json
 import math
+import os
 from os import PathLike
 from pathlib import Path
 from typing import Any
