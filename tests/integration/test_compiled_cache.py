@@ -88,3 +88,36 @@ def test_a_kernel_that_kernels_have_called_can_be_called_from_python(run, tmp_pa
     ask += "print(sum(area_of_square.door.stats.cache_hits.values()))"
     assert run(ask) == ["18.0", "9.0", "0"]
     assert run(ask) == ["18.0", "9.0", "1"]  # each form has code of its own on the disk
+
+
+SIMPLE = "from guest import Square\nfrom host import twice\nprint(twice(Square(3.0)))\n"
+SIMPLE += "print(sum(twice.door.stats.cache_hits.values()))"
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+@pytest.mark.parametrize("damage", ["flipped", "cut", "foreign"])
+def test_damaged_files_of_compiled_code_are_made_anew(run, tmp_path, suffix, damage):
+    (tmp_path / "guest.py").write_text(GUEST.replace("FACTOR", "1"))
+    run(SIMPLE)
+    for path in (tmp_path / "cache").rglob(f"*.{suffix}"):
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 4
+        damaged = {"flipped": content, "cut": content[:40], "foreign": b"no such thing"}
+        path.write_bytes(damaged[damage])
+    assert run(SIMPLE) == ["18.0", "0"]
+    assert run(SIMPLE) == ["18.0", "1"]
+
+
+def test_code_is_compiled_where_none_can_be_kept(run, tmp_path, monkeypatch):
+    (tmp_path / "guest.py").write_text(GUEST.replace("FACTOR", "1"))
+    closed = "import numba.core.caching as c\n"
+    closed += "c.CacheImpl._locator_classes = []\n"
+    assert run(closed + SIMPLE) == ["18.0", "0"]
+
+
+def test_code_is_compiled_where_the_disk_is_full(run, tmp_path):
+    (tmp_path / "guest.py").write_text(GUEST.replace("FACTOR", "1"))
+    full = "import errno, numba.core.caching as c\n"
+    full += "def refuse(*arguments): raise OSError(errno.ENOSPC, 'no space')\n"
+    full += "c.IndexDataCacheFile._open_for_write = refuse\n"
+    assert run(full + SIMPLE) == ["18.0", "0"]

@@ -9,7 +9,7 @@ from numba import njit, typeof, types
 from numba.core.imputils import lower_constant
 from numba.extending import models, register_model, typeof_impl
 
-from ruleplay.core._cache import TypedCache
+from ruleplay.core._cache import keep_on_disk
 
 # Kernels own no memory: every array comes from the caller, so reference counting is
 # switched off (`_nrt`), which is worth a third of the time of a learning step.
@@ -22,9 +22,9 @@ _UNWRAPPED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 def _compile(function: Any, form: str = "", **options: Any) -> Any:
     """Compile when first called, and keep the code on disk, that of each form for itself."""
-    compiled = njit(cache=True, **_OPTIONS, **options)(function)
+    compiled = njit(**_OPTIONS, **options)(function)
     if compiled is not function:  # unless compilation is switched off
-        compiled._cache = TypedCache(function, form)
+        keep_on_disk(compiled, function, form)
     return compiled
 
 
