@@ -300,6 +300,7 @@ class XCS:
         """
         steps = checked_integer("steps", steps, 1)
         checked_integer("curve_points", curve_points, 1)
+        chunk = max(1, steps // checked_integer("pieces", pieces, 1))
         self._check_shape(problem)
         kind = choose_run(self.config, problem)
         self.start_episode()
@@ -309,7 +310,6 @@ class XCS:
         world = self._world(problem, self._env_rng)
         recorder = allocate_recorder(steps, curve_points, episodic=not problem.single_step)
         enter = run_door(kind, self._kinds)
-        chunk = max(1, steps // checked_integer("pieces", pieces, 1))
         for done in range(0, steps, chunk):
             for first, last in in_pieces(min(chunk, steps - done)):
                 with self._turns:

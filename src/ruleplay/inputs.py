@@ -79,6 +79,14 @@ def as_floats(name: str, values: ArrayLike) -> Vector:
     return np.asarray(array, np.float64, order="C")
 
 
+def as_flags(name: str, values: ArrayLike) -> NDArray[np.bool_]:
+    """Return truth values, or zeros and ones, as an array of truth values, or refuse them."""
+    array = as_array(name, values)
+    if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
+        raise ConfigError(f"{name} must be an array of truth values, got {shown(values)}")
+    return array.astype(np.bool_)
+
+
 def checked_bounds(low: ArrayLike, high: ArrayLike) -> tuple[Vector, Vector]:
     """Return the observation bounds as vectors, or refuse them."""
     lower, upper = as_floats("low", low).copy(), as_floats("high", high).copy()
@@ -153,7 +161,7 @@ def checked_experiences(
     if next_observations is None:
         return rows, chosen, paid, None, None
     next_rows, count = checked_rows(next_observations, shape.n_features), (len(rows),)
-    ended = np.zeros(count, np.bool_) if terminal is None else np.asarray(terminal, np.bool_)
+    ended = np.zeros(count, np.bool_) if terminal is None else as_flags("terminal", terminal)
     if len(next_rows) != len(rows) or ended.shape != count:
         raise ConfigError(
             f"next_observations and terminal must have {len(rows)} rows, "

@@ -15,7 +15,7 @@ from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
 from torture.damage import Field, damage_blindly, forge_model, payload_fields
 from torture.originals import COMPILED, MEMORY, SMALL, make_original
-from torture.survival import Stages, Verdict, check_copy, engine_stages, judge
+from torture.survival import Stages, Verdict, check_copy, engine_stages, judge, keep_invariants
 from torture.worlds import Goals, Square
 
 BLINDLY = 0.15  # share of files that are damaged without a fitting digest
@@ -83,7 +83,7 @@ class ClassifierKind(ModelKind):
                 ("check after learning", model.engine_.check),
                 ("save", lambda: model.save(again)),
                 ("load", lambda: XCSClassifier.load(again).predict(rows[:20])),
-                ("copy", lambda: copy.deepcopy(model).engine_.check()),
+                ("copy", lambda: keep_invariants(copy.deepcopy(model).engine_)),
             ]
 
         return judge(lambda: XCSClassifier.load(damaged), stages)
@@ -104,7 +104,7 @@ class AgentKind(ModelKind):
                 ("predict", lambda: agent.predict(seen)),
                 ("read", lambda: agent.rules_text() + str(agent.explain(seen))),
                 ("learn", lambda: agent.learn(self.steps, keep="last") if learns else None),
-                ("check after learning", lambda: agent.engine.check()),
+                ("check after learning", lambda: keep_invariants(agent.engine)),
                 ("save", lambda: agent.save(again)),
                 ("load", lambda: XCSAgent.load(again).predict(seen)),
                 ("copy", lambda: check_copy(copy.deepcopy(agent).engine, 0)),
@@ -130,7 +130,7 @@ class StreamKind(ModelKind):
             return [
                 ("predict", lambda: model.predict_proba_one(examples[0][0])),
                 ("learn", lambda: [model.learn_one(*example) for example in examples] and None),
-                ("check after learning", lambda: model._engine.check()),
+                ("check after learning", lambda: keep_invariants(model._engine)),
                 ("copy", lambda: check_copy(copy.deepcopy(model)._engine, 0)),
             ]
 
