@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from property.samples import make_engine
+from ruleplay.cli._outcome import plain_warnings
 from ruleplay.config import ReplayConfig
 from ruleplay.divergence import largest_sensible_payoff
 from ruleplay.envs import make_problem
@@ -108,3 +109,10 @@ def test_a_run_over_a_problem_that_pays_no_number_ends_with_a_sentence(monkeypat
         engine.run(problem, 30)
     assert engine.learning_steps == before
     engine.check()
+
+
+def test_the_command_line_warns_in_one_line(capsys):
+    with plain_warnings():
+        warnings.simplefilter("always")
+        warnings.warn("values \x1b[2J grow", DivergenceWarning, stacklevel=1)
+    assert capsys.readouterr().err == "warning: values \\x1b[2J grow\n"

@@ -3,6 +3,7 @@
 What ruleplay refuses on purpose is one line on standard error, never a traceback.
 """
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from ruleplay.errors import ConfigError, RuleplayError
+from ruleplay.errors import ConfigError, DivergenceWarning, RuleplayError
 from ruleplay.harmless import visible
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
@@ -25,7 +26,7 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command asked for."""
-        with explained_errors():
+        with explained_errors(), plain_warnings():
             return super().invoke(ctx)
 
 
@@ -44,6 +45,22 @@ def explained_errors() -> Iterator[None]:
         raise stop(f"error: {error}", FAILED) from None
     except KeyboardInterrupt as error:
         raise stop(f"interrupted: {error}" if str(error) else "interrupted", INTERRUPTED) from None
+
+
+@contextmanager
+def plain_warnings() -> Iterator[None]:
+    """Print ruleplay's own warnings as one line each, without the place in its source."""
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+
+        def show(message: Any, category: Any, *place: Any, **options: Any) -> None:
+            if issubclass(category, DivergenceWarning):
+                typer.echo(visible(f"warning: {message}"), err=True)
+            else:
+                usual(message, category, *place, **options)
+
+        warnings.showwarning = show
+        yield
 
 
 def stop(message: str, code: int) -> typer.Exit:
