@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ruleplay.config import ReplayConfig, XCSConfig, check_evidence
 from ruleplay.core import CONDITIONS, CROSSOVERS, PREDICTIONS, SELECTIONS
 from ruleplay.core.agent import Plain, new_params
-from ruleplay.core.described import LARGEST_PAYOFF
+from ruleplay.core.described import LARGEST_GAIN, LARGEST_PAYOFF
 from ruleplay.core.evidence import Discoverer, Extended, allocate_discoverer
 from ruleplay.core.exploration import Explorer, Guided, allocate_explorer
 from ruleplay.core.frozen import Double, Frozen, FrozenRules, allocate_frozen
@@ -241,7 +241,7 @@ def _xcs_values(config: XCSConfig) -> dict[str, Any]:
         "r_0": config.cover_spread,
         "delta_rls": config.rls_initial_gain,
         "lambda_rls": config.rls_forgetting,
-        "gain_limit": _or(config.rls_gain_limit, LARGEST_PAYOFF),
+        "gain_limit": _or(config.rls_gain_limit, LARGEST_GAIN),
         "prediction_limit": _or(config.prediction_limit, LARGEST_PAYOFF),
         "target_low": _or(config.target_low, -LARGEST_PAYOFF),
         "target_high": _or(config.target_high, LARGEST_PAYOFF),

@@ -96,7 +96,7 @@ def test_models_that_forget_what_is_never_seen_again_stay_finite(forgetting):
     engine.learn_batch(rows, rng.integers(0, 2, 600), rng.normal(size=600))
     engine.check()
     gain = engine._arrays.population.gain[engine.places()]
-    assert np.abs(gain).max() < 1e110
+    assert np.abs(gain).max() < 1e9
 
 
 def test_a_run_over_a_problem_that_pays_no_number_ends_with_a_sentence(monkeypatch):

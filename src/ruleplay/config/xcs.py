@@ -164,14 +164,14 @@ class XCSConfig(Settings):
         1.0,
         "delta_RLS",
         above=0,
-        at_most=1e50,
+        at_most=1e6,
         doc="Diagonal of the first gain matrix of a linear model.",
     )
     rls_forgetting: float = param(
         1.0, "lambda_RLS", above=0, at_most=1, doc="Forgetting factor of recursive least squares."
     )
     rls_gain_limit: float | None = param(
-        None, above=0, doc="Mean diagonal above which a gain matrix is reset; None: never."
+        None, above=0, doc="Mean diagonal above which a gain matrix is reset; None: 1e8."
     )
     prediction_limit: float | None = param(
         None, above=0, doc="Largest size of a linear model's prediction; None: unlimited."

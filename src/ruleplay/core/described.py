@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 LARGEST_PAYOFF = 1e100  # of rewards, payoffs and predictions, in size
 LARGEST_ERROR = 2.0 * LARGEST_PAYOFF
 LARGEST_MODEL = 1e120  # of a linear model's weights and gains, in size
+# Of a gain matrix's mean diagonal: where it is larger, sixteen digits do not tell any more what
+# a model knows well from rounding, and the errors feed on themselves.
+LARGEST_GAIN = 1e8
 # A million microclassifiers times this fit into 64 bits; 50 days of a step a microsecond.
 LARGEST_TIME = 1 << 42
 SLACK = 1e-6  # of running sums and means

@@ -144,7 +144,7 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
             rls_initial_gain: Diagonal of a linear model's first gain matrix (delta_RLS). Default
                 1.0.
             rls_forgetting: Forgetting factor of a linear model (lambda_RLS). Default 1.0.
-            rls_gain_limit: Mean diagonal above which a gain matrix is reset; None: never. Default
+            rls_gain_limit: Mean diagonal above which a gain matrix is reset; None: 1e8. Default
                 None.
             prediction_limit: Largest size of a linear model's prediction; None: unlimited.
                 Default None.

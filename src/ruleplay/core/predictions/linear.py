@@ -1,8 +1,9 @@
 """A linear prediction per rule, fitted by recursive least squares (RLS).
 
-The model is w . x with x = (1, s). A gain matrix whose mean diagonal exceeds `gain_limit`
-starts anew, and predictions are cut to +-`prediction_limit`; where nobody sets these, they are
-so large that only what would end as no number at all reaches them.
+The model is w . x with x = (1, s). Where a model forgets (lambda < 1), what it does not see
+again it knows less and less of: its gain matrix grows, and rounding errors with it, until it is
+no more the inverse of anything. A matrix whose mean diagonal leaves [0, `gain_limit`] starts
+anew. Predictions are cut to +-`prediction_limit`, and weights beyond all sense start anew, too.
 """
 
 from typing import NamedTuple
@@ -87,7 +88,7 @@ def fit_linear(tag, agent, i, state, target, damping, share):
         for c in range(size):
             row[c] = (row[c] - k[r] * vx[c]) / params.lambda_rls
         trace += row[r]
-    if not trace <= params.gain_limit * size:
+    if not 0.0 <= trace <= params.gain_limit * size:
         reset_gain(gain, size, params.delta_rls)
     if not largest <= LARGEST_MODEL:
         weights[:] = 0.0
