@@ -84,12 +84,14 @@ def test_a_failed_run_is_reported_last_and_in_the_exit_code(tmp_path, monkeypatc
     assert len(WRITTEN) == 1
 
 
-def test_results_go_to_folders_of_their_own(tmp_path, monkeypatch):
+def test_the_whole_study_goes_on_where_the_quick_one_ended(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    studies = {True: tiny_study(2), False: tiny_study(4)}
+    monkeypatch.setattr(study_module, "paper_study", lambda *_, quick, **__: studies[quick])
     assert call("--quick").exit_code == 0
-    assert call().exit_code == 0
-    assert (tmp_path / "ruleplay-results" / "index.sqlite").exists()
-    assert (tmp_path / "ruleplay-results" / "quick" / "index.sqlite").exists()
+    result = call()
+    assert result.exit_code == 0
+    assert "4 of 4 runs are in ruleplay-results, 2 of them new" in result.stderr
 
 
 def test_a_store_in_use_or_damaged_is_an_error(tmp_path):
@@ -131,7 +133,7 @@ def test_unknown_problems_and_agents_are_wrong_usage(tmp_path, monkeypatch):
 def test_without_its_packages_dqn_is_left_out_or_refused_by_name(monkeypatch, capsys):
     monkeypatch.undo()
     monkeypatch.setattr("ruleplay.baselines.dqn_is_installed", lambda: False)
-    study = choose_study("paper", ["chain16", "rmp6"], None, 2, quick=True)
+    study = choose_study("paper", ["chain16", "rmp6"], None, 2, quick=False)
     assert {cell.spec.agent for cell in study.cells} == {"xcs", "xcs-er"}
     assert "DQN is left out" in capsys.readouterr().err
     result = CliRunner().invoke(app, ["reproduce", "--agent", "dqn"])
@@ -142,7 +144,7 @@ def test_without_its_packages_dqn_is_left_out_or_refused_by_name(monkeypatch, ca
 def test_with_its_packages_dqn_takes_part(monkeypatch):
     monkeypatch.undo()
     monkeypatch.setattr("ruleplay.baselines.dqn_is_installed", lambda: True)
-    study = choose_study("paper", ["chain16"], None, 2, quick=True)
+    study = choose_study("paper", ["chain16"], None, 2, quick=False)
     assert [cell.spec.agent for cell in study.cells] == ["xcs", "xcs-er", "dqn"]
 
 
