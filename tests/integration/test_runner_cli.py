@@ -1,15 +1,20 @@
 """`ruleplay reproduce` runs what is missing, reports, and ends with the right code."""
 
+import io
 import json
 from dataclasses import replace
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 import ruleplay.report
 from ruleplay.cli import app
+from ruleplay.cli._study_progress import StudyLines
 from ruleplay.cli.reproduce import choose_study
 from ruleplay.experiments import study as study_module
+from ruleplay.experiments.plan_file import read_progress
+from ruleplay.experiments.runner import RunEnded
 from ruleplay.experiments.store import Store
 from ruleplay.experiments.study import Cell, Study
 from tiny_study import tiny_spec, tiny_study
@@ -44,6 +49,7 @@ def test_a_study_is_run_and_reported(tmp_path):
     assert f"4 of 4 runs are in {tmp_path / 'results'}, 4 of them new" in result.stderr
     assert f"report: {tmp_path / 'results' / 'report' / 'index.html'}" in result.stderr
     assert "xcs-er-2" in result.stdout
+    assert read_progress(tmp_path / "results").phase == "done"
     with Store.open(tmp_path / "results") as store:
         assert len(store.summaries()) == 4
 
@@ -153,7 +159,7 @@ def test_rule_maps_are_recorded_after_the_runs(tmp_path, monkeypatch):
 
     def record(study, folder, on_start):
         asked.append((study, folder))
-        on_start(study.cells[0])
+        on_start(study.runs()[0])
         return 1
 
     call("--out", tmp_path / "results")
@@ -163,6 +169,17 @@ def test_rule_maps_are_recorded_after_the_runs(tmp_path, monkeypatch):
     assert "rule map: rmp6 xcs-er, seed 0" in result.stderr
     assert asked[0][1] == tmp_path / "results"
     assert len(WRITTEN) == 2  # the report is written anew, for the maps
+
+
+@pytest.mark.parametrize(
+    ("compiling", "said"),
+    [(0, "about 0:01:40 left"), (1, "left (compiling: 1 more kind of run)"), (7, "7 more kinds")],
+)
+def test_the_time_left_says_that_kernels_are_being_compiled(compiling, said):
+    written = io.StringIO()
+    lines = StudyLines(Console(file=written))
+    lines.note(RunEnded(tiny_study(2).runs()[0], 1.0, None, 1, 2, 100.0, compiling))
+    assert said in written.getvalue()
 
 
 def test_interrupted_rule_maps_keep_the_runs(tmp_path, monkeypatch):

@@ -11,9 +11,11 @@ from ruleplay.experiments.beyond import beyond_study
 from ruleplay.experiments.compact import open_results
 from ruleplay.experiments.executors import make_executor
 from ruleplay.experiments.literal import literal_study
-from ruleplay.experiments.runner import TimeLeft
 from ruleplay.experiments.spec import specify_run
 from ruleplay.experiments.study import Cell, Study, paper_study, restrict
+from ruleplay.experiments.time_left import TimeLeft
+from ruleplay.experiments.trial import Failure
+from tiny_study import made_up_trial
 
 SINGLE_STEP = {"mario", "rmp6", "wbc"}
 MULTI_STEP = {"chain16", "chain16-t", "cartpole", "cartpole-t", "mountaincar", "mountaincar-t"}
@@ -126,16 +128,51 @@ def test_a_cell_has_a_name_for_people():
     assert Cell(spec, "eps_0 = 1").name == "chain16-t xcs-er (eps_0 = 1)"
 
 
+def ended(run, seconds, prepared=0.0):
+    return replace(made_up_trial(run.spec, run.seed), seconds=seconds, prepared=prepared)
+
+
 def test_the_time_left_follows_the_shortest_run_of_each_kind():
     short, long = specify_run("stein2020/rmp6"), specify_run("stein2020/mario")
     runs = Study((Cell(short), Cell(long)), (0, 1, 2)).runs()
     clock = TimeLeft(runs, {long.digest(): 10.0})
-    clock.note(runs[0], 25.0)  # the first one compiled
-    assert clock.seconds_left(1) == 2 * 25.0 + 3 * 10.0
-    clock.note(runs[2], 2.0)
-    assert clock.seconds_left(2) == (1 * 2.0 + 3 * 10.0) / 2
-    clock.note(runs[4], None)
-    assert clock.seconds_left(1) == 3 * 10.0
+    clock.note(runs[0], ended(runs[0], 25.0))
+    clock.note(runs[1], ended(runs[1], 10.0))
+    assert clock.seconds_left(1) == 2 * 25.0 + 2 * 10.0
+    clock.note(runs[2], ended(runs[2], 2.0))
+    assert clock.seconds_left(2) == (1 * 2.0 + 2 * 10.0) / 2
+    failure = Failure(digest=runs[4].digest, seed=2, error="went wrong")
+    clock.note(runs[4], failure)
+    assert clock.seconds_left(1) == 2 * 10.0
+
+
+def test_the_time_left_counts_what_is_still_to_be_compiled():
+    runs = paper_study(["rmp6", "mario"], ["xcs", "xcs-er"], reps=2).runs()
+    clock = TimeLeft(runs, {run.digest: 1.0 for run in runs})
+    assert clock.compiling == 4
+    assert clock.seconds_left(2) == (8 * 1.0 + 4 * 10.0) / 2
+    clock.note(runs[0], ended(runs[0], 1.0, prepared=30.0))
+    assert clock.compiling == 3
+    assert clock.seconds_left(2) == (7 * 1.0 + 3 * 30.0) / 2
+    for run in runs[1:4]:
+        clock.note(run, ended(run, 1.0, prepared=10.0))
+    assert clock.compiling == 0
+    assert clock.seconds_left(2) == 4 * 1.0 / 2
+
+
+def test_kernels_that_come_from_the_cache_are_not_called_compiling():
+    runs = paper_study(["rmp6", "mario"], ["xcs", "xcs-er"], reps=2).runs()
+    clock = TimeLeft(runs, {})
+    clock.note(runs[0], ended(runs[0], 1.0, prepared=0.5))
+    assert clock.compiling == 0
+
+
+def test_the_time_left_counts_what_comes_after_the_runs():
+    runs = paper_study(["mario"], ["xcs"], reps=2).runs()
+    clock = TimeLeft(runs, {runs[0].digest: 2.0}, again=runs[:1], more=5.0)
+    for run in runs:
+        clock.note(run, ended(run, 2.0))
+    assert clock.seconds_left(4) == 2.0 + 5.0
 
 
 def test_networks_are_known_to_take_long():
@@ -144,7 +181,7 @@ def test_networks_are_known_to_take_long():
     estimates = [
         TimeLeft(Study((Cell(kind),), (0,)).runs(), {}).seconds_left(1) for kind in (spec, network)
     ]
-    assert estimates[1] > 10 * estimates[0]
+    assert estimates[1] > 4 * estimates[0]  # of which most is compiling
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,13 @@ from ruleplay.experiments.live import FIGURES
 
 FORMAT = "ruleplay-run"
 LARGEST = 1 << 26  # bytes of a file that is read
+# What a run does after an entry.
+PHASES = {
+    "compiling": "compiling",
+    "compiled": "learning",
+    "progress": "learning",
+    "end": "done",
+}
 
 
 class RunLog:
@@ -21,6 +28,15 @@ class RunLog:
         self._file: TextIO = path.open("w", encoding="utf-8")
         self._began = time.monotonic()
         self._write(event="start", format=FORMAT, **about)
+
+    def compiling(self) -> None:
+        """Note that kernels are being compiled."""
+        self._write(event="compiling")
+
+    def compiled(self) -> None:
+        """Note that they are ready, and count from now on."""
+        self._began = time.monotonic()
+        self._write(event="compiled")
 
     def progress(
         self, done: int, rules: int | None = None, curve: dict[str, Any] | None = None
@@ -66,6 +82,7 @@ class RunFollower:
         start, *others = self._entries()
         going = [entry for entry in others if entry["event"] == "progress"]
         ended = [entry for entry in others if entry["event"] == "end"]
+        phase = PHASES.get(others[-1]["event"]) if others else None
         last = going[-1] if going else {"step": 0, "seconds": 0.0}
         done, seconds = last["step"], last["seconds"]
         left = (start["steps"] - done) * seconds / done if done else None
@@ -80,6 +97,7 @@ class RunFollower:
             "failed": 0,
             "per_minute": 60.0 * done / seconds if seconds else None,
             "seconds_left": 0.0 if ended else left,
+            "phase": phase,
             "cells": [
                 {
                     "name": f"{start['preset']} {start['agent']}, seed {start['seed']}",

@@ -172,24 +172,36 @@ def _is_single_step(preset: str) -> bool:
     return make_problem(chosen.problem_name, **chosen.problem_options).single_step
 
 
+class Kernels(NamedTuple):
+    """What is compiled for a run: all that have these in common share it."""
+
+    prediction: str
+    problem: str
+    replay: bool
+
+
+def kernels_of(spec: RunSpec) -> Kernels:
+    """Return which kernels a run needs; networks need none to speak of."""
+    prediction = spec.xcs.prediction if spec.xcs else ""
+    return Kernels(prediction, spec.problem_name, spec.replay is not None)
+
+
 def _in_compile_order(cells: Iterable[Cell]) -> list[Cell]:
     """Put first, once, what must be compiled, so that workers compile different things.
 
-    Kernels differ by problem, by kind of prediction and by replay. The first runs
-    alternate between kinds of prediction, which have least code in common.
+    The first runs alternate between kinds of prediction, which have least code in common.
     """
-    first: dict[tuple[str, str, bool], Cell] = {}
+    first: dict[Kernels, Cell] = {}
     later = []
     for cell in cells:
-        prediction = cell.spec.xcs.prediction if cell.spec.xcs else ""
-        key = (prediction, cell.spec.problem_name, cell.spec.replay is not None)
+        key = kernels_of(cell.spec)
         if key in first:
             later.append(cell)
         else:
             first[key] = cell
     kinds: dict[str, list[Cell]] = {}
-    for (prediction, _, _), cell in first.items():
-        kinds.setdefault(prediction, []).append(cell)
+    for key, cell in first.items():
+        kinds.setdefault(key.prediction, []).append(cell)
     return [*_alternate(kinds.values()), *later]
 
 
