@@ -4,21 +4,25 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+EXTRAS := $(VENV)/.extras
 OUT := out
 
 # Numba's cache does not notice a change in a called function of another file: one cache
 # folder per state of the sources.
 export NUMBA_CACHE_DIR := $(shell $(PYTHON) tests/conftest.py)
 
-.PHONY: help demo test lint types layers unit coverage bench docs docs-serve clean
+.PHONY: help demo test test-all lint types layers unit extras package coverage bench dist docs \
+    docs-serve clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo      learn the multiplexer, read its rules; reproduce the paper in small"
 	@echo "make test      lint, types, layers and tests"
+	@echo "make test-all  the same, then what needs PyTorch or Ray, then the package as users get it"
 	@echo "make lint      style only"
 	@echo "make coverage  the small tests without compilation, with line coverage of the kernels"
 	@echo "make bench     time per learning step"
+	@echo "make dist      wheel and source archive, in dist"
 	@echo "make docs      the documentation as a site, in $(OUT)/site; docs-serve shows it while you write"
 	@echo "make clean     remove everything that make has made"
 
@@ -40,6 +44,9 @@ demo: $(READY)
 
 test: lint types layers unit
 
+# What `make test` leaves out, and nothing twice.
+test-all: test extras package
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -51,9 +58,27 @@ layers: $(READY)
 	$(BIN)/lint-imports
 
 # Files, not single tests, go to the workers: a file's tests share what they compile.
+PYTEST := $(BIN)/pytest -n auto --dist loadfile
+LEFT_OUT := --ignore tests/extras --ignore tests/release
+
 unit: $(READY)
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n auto --dist loadfile -m uncompiled
-	$(BIN)/pytest -n auto --dist loadfile -m 'not uncompiled and not paper'
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(LEFT_OUT) -m uncompiled
+	$(PYTEST) $(LEFT_OUT) -m 'not uncompiled and not paper'
+
+# The constraints matter: another PyTorch than theirs may come with gigabytes for graphics cards.
+$(EXTRAS): $(READY)
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dqn,ray]'
+	@touch $@
+
+extras: $(EXTRAS)
+	$(PYTEST) tests/extras
+
+package: $(READY)
+	$(BIN)/pytest tests/release
+
+dist: $(READY)
+	rm -rf dist
+	$(BIN)/python -m build
 
 coverage: $(READY)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m interpreted --cov

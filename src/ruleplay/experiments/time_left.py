@@ -10,7 +10,8 @@ from ruleplay.experiments.trial import Failure, Outcome
 # Seconds per step, where no run of the kind has been seen yet.
 _USUAL_RULES, _USUAL_NETWORK = 40e-6, 1.2e-3
 
-_USUAL_COMPILING = 10.0  # seconds for the kernels of one kind of run, before any were made ready
+_USUAL_COMPILING = 6.0  # seconds for the kernels of one kind of run, before any were made ready
+_FIRST = 3.0  # how many times as long the first kind of run with a kind of prediction takes
 _LOADING = 3.0  # seconds; what is ready sooner was not compiled but in the cache
 
 
@@ -34,7 +35,7 @@ class TimeLeft:
         self._specs = {run.digest: run.spec for run in (*pending, *again)}
         self._seconds = {digest: known[digest] for digest in self._specs if digest in known}
         self._ahead = {kernels_of(run.spec) for run in pending if run.spec.dqn is None}
-        self._prepared: list[float] = []
+        self._prepared: dict[Kernels, float] = {}
         self._more = more
 
     def note(self, run: Run, outcome: Outcome) -> None:
@@ -49,8 +50,8 @@ class TimeLeft:
 
     def _note_kernels(self, kernels: Kernels, prepared: float) -> None:
         if kernels in self._ahead:
+            self._prepared[kernels] = prepared / (1.0 if self._shares(kernels) else _FIRST)
             self._ahead.remove(kernels)
-            self._prepared.append(prepared)
 
     @property
     def compiling(self) -> int:
@@ -60,13 +61,19 @@ class TimeLeft:
     def seconds_left(self, workers: int) -> float:
         """Return the estimate for a number of workers."""
         runs = sum(count * self._estimate(digest) for digest, count in self._left.items())
-        side_by_side = runs + len(self._ahead) * self._per_kind()
+        new = {kernels.prediction for kernels in self._ahead if not self._shares(kernels)}
+        kinds = len(self._ahead) + (_FIRST - 1.0) * len(new)
+        side_by_side = runs + kinds * self._per_kind()
         after = sum(count * self._estimate(digest) for digest, count in self._again.items())
         return side_by_side / max(1, workers) + after + self._more
 
     def _per_kind(self) -> float:
         """Return the seconds until the kernels of one more kind of run are ready."""
-        return fmean(self._prepared) if self._prepared else _USUAL_COMPILING
+        return fmean(self._prepared.values()) if self._prepared else _USUAL_COMPILING
+
+    def _shares(self, kernels: Kernels) -> bool:
+        """Tell whether what all runs with a kind of prediction share has been made ready."""
+        return any(ready.prediction == kernels.prediction for ready in self._prepared)
 
     def _estimate(self, digest: str) -> float:
         spec = self._specs[digest]
