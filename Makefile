@@ -16,7 +16,7 @@ export NUMBA_CACHE_DIR := $(shell $(PYTHON) tests/conftest.py)
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo      learn the multiplexer, read its rules; reproduce the paper in small"
+	@echo "make demo      reproduce the paper with three seeds; learn the multiplexer, read its rules"
 	@echo "make test      lint, types, layers and tests"
 	@echo "make test-all  the same, then what needs PyTorch or Ray, then the package as users get it"
 	@echo "make lint      style only"
@@ -33,14 +33,16 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
 	@touch $@
 
+# The study comes first: it compiles on all cores what the others then find ready.
 demo: $(READY)
 	@mkdir -p $(OUT)
+	$(BIN)/ruleplay reproduce --quick --out $(OUT)/quick
 	$(BIN)/ruleplay run stein2020/rmp6 --agent xcs --seed 0 --plot $(OUT)/rmp6-xcs.svg
 	$(BIN)/ruleplay run stein2020/rmp6 --agent xcs-er --seed 0 --plot $(OUT)/rmp6-xcs-er.svg \
 	    --save $(OUT)/rmp6.ruleplay
-	@echo "Learning curves: $(OUT)/rmp6-xcs.svg and $(OUT)/rmp6-xcs-er.svg"
 	$(BIN)/ruleplay rules $(OUT)/rmp6.ruleplay --top 16
-	$(BIN)/ruleplay reproduce --quick --out $(OUT)/quick
+	@echo "Learning curves: $(OUT)/rmp6-xcs.svg and $(OUT)/rmp6-xcs-er.svg"
+	@echo "The paper beside three of our seeds: $(OUT)/quick/report/index.html"
 
 test: lint types layers unit
 

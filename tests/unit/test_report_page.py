@@ -143,7 +143,7 @@ def test_what_weakens_the_verdicts_is_said():
     said = " ".join(warnings_of(analyse(results)))
     assert "say nothing about the paper" in said
     assert "4 to 5 % of the steps" in said
-    assert "4 of 4 rows rest on 3 of the paper's 30 runs" in said
+    assert "4 of 4 rows rest on 3 runs, the paper's on 30." in said
     assert "what more runs may turn is left open" in said
     assert "no runs for 16-Chain DQN" in said
     assert "Not run at all: Mario, WBC" in said

@@ -71,7 +71,7 @@ def warnings_of(analysis: Analysis) -> list[str]:
         fewest, most = (f(len(sample.runs) for sample in few) for f in (min, max))
         number = f"{fewest}" if fewest == most else f"{fewest} to {most}"
         found.append(
-            f"{len(few)} of {len(compared)} rows rest on {number} of the paper's {wanted} runs. "
+            f"{len(few)} of {len(compared)} rows rest on {number} runs, the paper's on {wanted}. "
             "Their verdicts are provisional: what more runs may turn is left open."
         )
     missing = [cell for cell in analysis.cells() if cell.judgement.verdict == "missing"]
