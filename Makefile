@@ -11,12 +11,13 @@ OUT := out
 # folder per state of the sources.
 export NUMBA_CACHE_DIR := $(shell $(PYTHON) tests/conftest.py)
 
-.PHONY: help demo test test-all lint types layers unit extras package coverage bench dist docs \
+.PHONY: help demo quick test test-all lint types layers unit extras package coverage bench dist docs \
     docs-serve clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo      reproduce the paper with three seeds; learn the multiplexer, read its rules"
+	@echo "make quick     style, types, layers and what needs no compiling: two minutes or less"
 	@echo "make test      lint, types, layers and tests"
 	@echo "make test-all  the same, then what needs PyTorch or Ray, then the package as users get it"
 	@echo "make lint      style only"
@@ -30,7 +31,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "ruleplay needs Python 3.11 or newer, e.g. make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt -e '.[dev]'
 	@touch $@
 
 # The study comes first: it compiles on all cores what the others then find ready.
@@ -43,6 +44,9 @@ demo: $(READY)
 	$(BIN)/ruleplay rules $(OUT)/rmp6.ruleplay --top 16
 	@echo "Learning curves: $(OUT)/rmp6-xcs.svg and $(OUT)/rmp6-xcs-er.svg"
 	@echo "The paper beside three of our seeds: $(OUT)/quick/report/index.html"
+
+quick: lint types layers
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(LEFT_OUT) -m 'uncompiled and not slow'
 
 test: lint types layers unit
 
@@ -69,7 +73,7 @@ unit: $(READY)
 
 # The constraints matter: another PyTorch than theirs may come with gigabytes for graphics cards.
 $(EXTRAS): $(READY)
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dqn,ray]'
+	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt -e '.[dqn,ray]'
 	@touch $@
 
 extras: $(EXTRAS)
