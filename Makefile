@@ -4,22 +4,27 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+EXTRAS := $(VENV)/.extras
 OUT := out
 
 # Numba's cache does not notice a change in a called function of another file: one cache
 # folder per state of the sources.
 export NUMBA_CACHE_DIR := $(shell $(PYTHON) tests/conftest.py)
 
-.PHONY: help demo test lint types layers unit coverage torture bench docs docs-serve clean
+.PHONY: help demo quick test test-all lint types layers unit extras package coverage torture bench \
+    dist docs docs-serve clean
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo      learn the multiplexer, read its rules; reproduce the paper in small"
+	@echo "make demo      reproduce the paper with three seeds; learn the multiplexer, read its rules"
+	@echo "make quick     style, types, layers and what needs no compiling: two minutes or less"
 	@echo "make test      lint, types, layers and tests"
+	@echo "make test-all  the same, then what needs PyTorch or Ray, then the package as users get it"
 	@echo "make lint      style only"
 	@echo "make coverage  the small tests without compilation, with line coverage of the kernels"
 	@echo "make torture   try to break everything: minutes, or hours with TORTURE=full; stop and go on at will"
 	@echo "make bench     time per learning step"
+	@echo "make dist      wheel and source archive, in dist"
 	@echo "make docs      the documentation as a site, in $(OUT)/site; docs-serve shows it while you write"
 	@echo "make clean     remove everything that make has made"
 
@@ -27,19 +32,27 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	    { echo "ruleplay needs Python 3.11 or newer, e.g. make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt -e '.[dev]'
 	@touch $@
 
+# The study comes first: it compiles on all cores what the others then find ready.
 demo: $(READY)
 	@mkdir -p $(OUT)
+	$(BIN)/ruleplay reproduce --quick --out $(OUT)/quick
 	$(BIN)/ruleplay run stein2020/rmp6 --agent xcs --seed 0 --plot $(OUT)/rmp6-xcs.svg
 	$(BIN)/ruleplay run stein2020/rmp6 --agent xcs-er --seed 0 --plot $(OUT)/rmp6-xcs-er.svg \
 	    --save $(OUT)/rmp6.ruleplay
-	@echo "Learning curves: $(OUT)/rmp6-xcs.svg and $(OUT)/rmp6-xcs-er.svg"
 	$(BIN)/ruleplay rules $(OUT)/rmp6.ruleplay --top 16
-	$(BIN)/ruleplay reproduce --quick --out $(OUT)/quick
+	@echo "Learning curves: $(OUT)/rmp6-xcs.svg and $(OUT)/rmp6-xcs-er.svg"
+	@echo "The paper beside three of our seeds: $(OUT)/quick/report/index.html"
+
+quick: lint types layers
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(LEFT_OUT) -m 'uncompiled and not slow'
 
 test: lint types layers unit
+
+# What `make test` leaves out, and nothing twice.
+test-all: test extras package
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -52,9 +65,27 @@ layers: $(READY)
 	$(BIN)/lint-imports
 
 # Files, not single tests, go to the workers: a file's tests share what they compile.
+PYTEST := $(BIN)/pytest -n auto --dist loadfile
+LEFT_OUT := --ignore tests/extras --ignore tests/release
+
 unit: $(READY)
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n auto --dist loadfile -m uncompiled
-	$(BIN)/pytest -n auto --dist loadfile -m 'not uncompiled and not paper'
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(LEFT_OUT) -m uncompiled
+	$(PYTEST) $(LEFT_OUT) -m 'not uncompiled and not paper'
+
+# The constraints matter: another PyTorch than theirs may come with gigabytes for graphics cards.
+$(EXTRAS): $(READY)
+	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt -e '.[dqn,ray]'
+	@touch $@
+
+extras: $(EXTRAS)
+	$(PYTEST) tests/extras
+
+package: $(READY)
+	$(BIN)/pytest tests/release
+
+dist: $(READY)
+	rm -rf dist
+	$(BIN)/python -m build
 
 coverage: $(READY)
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m interpreted --cov

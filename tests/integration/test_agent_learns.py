@@ -77,26 +77,6 @@ def test_another_process_reads_the_same_agent(cartpole, tmp_path):
     assert printed.strip() == str(cartpole.predict(observations)[0].tolist())
 
 
-def test_stable_baselines_evaluates_it_as_one_of_its_own(cartpole):
-    evaluation = pytest.importorskip("stable_baselines3.common.evaluation")
-    env = gymnasium.make("CartPole-v1")
-    env.reset(seed=3)
-    returns, lengths = evaluation.evaluate_policy(
-        cartpole, env, n_eval_episodes=10, return_episode_rewards=True, warn=False
-    )
-    assert returns == lengths
-    assert np.mean(returns) > 90
-
-
-def test_stable_baselines_evaluates_it_in_several_environments_at_once():
-    evaluation = pytest.importorskip("stable_baselines3.common.evaluation")
-    several = pytest.importorskip("stable_baselines3.common.vec_env")
-    envs = several.DummyVecEnv([lambda: gymnasium.make("CliffWalking-v1")] * 3)
-    agent = XCSAgent("CliffWalking-v1", seed=0).learn(8000)
-    result = evaluation.evaluate_policy(agent, envs, n_eval_episodes=6, warn=False)
-    assert result == (-13.0, 0.0)
-
-
 def test_the_example_runs(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["control_mountaincar.py", "3000"])
     runpy.run_path(str(EXAMPLES / "control_mountaincar.py"), run_name="__main__")

@@ -22,7 +22,12 @@ def test_list_names_every_preset():
 def test_list_as_json():
     rows = json.loads(call("--json"))
     assert [row["name"] for row in rows] == list(list_presets())
-    assert {"name", "title", "steps", "problem"} == set(rows[0])
+    assert {"name", "title", "steps", "problem", "agent"} == set(rows[0])
+
+
+def test_show_names_the_agent():
+    assert "agent: xcs-er (" in call("show", "ruleplay/mountaincar")
+    assert json.loads(call("show", "stein2020/rmp6", "--json"))["agent"] == "xcs"
 
 
 def test_show_tells_the_paper_from_assumptions():

@@ -9,7 +9,7 @@ import pytest
 
 from ruleplay.errors import ConfigError
 from ruleplay.experiments import workers
-from ruleplay.experiments.executors import DaskExecutor, LocalExecutor, RayExecutor
+from ruleplay.experiments.executors import DaskExecutor, LocalExecutor
 from ruleplay.experiments.runner import RunEnded, StudyPlanned, run_study
 from ruleplay.experiments.store import Store
 from ruleplay.experiments.study import Cell, Study
@@ -93,11 +93,6 @@ def test_a_scheduler_that_does_not_answer_is_refused(tmp_path):
     pytest.importorskip("distributed")
     with pytest.raises(ConfigError, match="no Dask scheduler answers at nonsense"):
         run(tmp_path / "store", DaskExecutor(1, "nonsense://here"))
-
-
-def test_ray_gives_the_same(tmp_path, undisturbed):
-    pytest.importorskip("ray")
-    assert run(tmp_path / "store", RayExecutor(2))[1] == undisturbed
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")

@@ -1,15 +1,20 @@
 """`ruleplay reproduce` runs what is missing, reports, and ends with the right code."""
 
+import io
 import json
 from dataclasses import replace
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 import ruleplay.report
 from ruleplay.cli import app
+from ruleplay.cli._study_progress import StudyLines
 from ruleplay.cli.reproduce import choose_study
 from ruleplay.experiments import study as study_module
+from ruleplay.experiments.plan_file import read_progress
+from ruleplay.experiments.runner import RunEnded
 from ruleplay.experiments.store import Store
 from ruleplay.experiments.study import Cell, Study
 from tiny_study import tiny_spec, tiny_study
@@ -44,6 +49,7 @@ def test_a_study_is_run_and_reported(tmp_path):
     assert f"4 of 4 runs are in {tmp_path / 'results'}, 4 of them new" in result.stderr
     assert f"report: {tmp_path / 'results' / 'report' / 'index.html'}" in result.stderr
     assert "xcs-er-2" in result.stdout
+    assert read_progress(tmp_path / "results").phase == "done"
     with Store.open(tmp_path / "results") as store:
         assert len(store.summaries()) == 4
 
@@ -107,12 +113,14 @@ def test_a_failed_run_is_reported_last_and_in_the_exit_code(tmp_path, monkeypatc
     assert len(WRITTEN) == 1
 
 
-def test_results_go_to_folders_of_their_own(tmp_path, monkeypatch):
+def test_the_whole_study_goes_on_where_the_quick_one_ended(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    studies = {True: tiny_study(2), False: tiny_study(4)}
+    monkeypatch.setattr(study_module, "paper_study", lambda *_, quick, **__: studies[quick])
     assert call("--quick").exit_code == 0
-    assert call().exit_code == 0
-    assert (tmp_path / "ruleplay-results" / "index.sqlite").exists()
-    assert (tmp_path / "ruleplay-results" / "quick" / "index.sqlite").exists()
+    result = call()
+    assert result.exit_code == 0
+    assert "4 of 4 runs are in ruleplay-results, 2 of them new" in result.stderr
 
 
 def test_a_store_in_use_or_damaged_is_an_error(tmp_path):
@@ -154,7 +162,7 @@ def test_unknown_problems_and_agents_are_wrong_usage(tmp_path, monkeypatch):
 def test_without_its_packages_dqn_is_left_out_or_refused_by_name(monkeypatch, capsys):
     monkeypatch.undo()
     monkeypatch.setattr("ruleplay.baselines.dqn_is_installed", lambda: False)
-    study = choose_study("paper", ["chain16", "rmp6"], None, 2, quick=True)
+    study = choose_study("paper", ["chain16", "rmp6"], None, 2, quick=False)
     assert {cell.spec.agent for cell in study.cells} == {"xcs", "xcs-er"}
     assert "DQN is left out" in capsys.readouterr().err
     result = CliRunner().invoke(app, ["reproduce", "--agent", "dqn"])
@@ -165,7 +173,7 @@ def test_without_its_packages_dqn_is_left_out_or_refused_by_name(monkeypatch, ca
 def test_with_its_packages_dqn_takes_part(monkeypatch):
     monkeypatch.undo()
     monkeypatch.setattr("ruleplay.baselines.dqn_is_installed", lambda: True)
-    study = choose_study("paper", ["chain16"], None, 2, quick=True)
+    study = choose_study("paper", ["chain16"], None, 2, quick=False)
     assert [cell.spec.agent for cell in study.cells] == ["xcs", "xcs-er", "dqn"]
 
 
@@ -174,7 +182,7 @@ def test_rule_maps_are_recorded_after_the_runs(tmp_path, monkeypatch):
 
     def record(study, folder, on_start):
         asked.append((study, folder))
-        on_start(study.cells[0])
+        on_start(study.runs()[0])
         return 1
 
     call("--out", tmp_path / "results")
@@ -184,6 +192,17 @@ def test_rule_maps_are_recorded_after_the_runs(tmp_path, monkeypatch):
     assert "rule map: rmp6 xcs-er, seed 0" in result.stderr
     assert asked[0][1] == tmp_path / "results"
     assert len(WRITTEN) == 2  # the report is written anew, for the maps
+
+
+@pytest.mark.parametrize(
+    ("compiling", "said"),
+    [(0, "about 0:01:40 left"), (1, "left (compiling: 1 more kind of run)"), (7, "7 more kinds")],
+)
+def test_the_time_left_says_that_kernels_are_being_compiled(compiling, said):
+    written = io.StringIO()
+    lines = StudyLines(Console(file=written))
+    lines.note(RunEnded(tiny_study(2).runs()[0], 1.0, None, 1, 2, 100.0, compiling))
+    assert said in written.getvalue()
 
 
 def test_interrupted_rule_maps_keep_the_runs(tmp_path, monkeypatch):

@@ -98,7 +98,7 @@ def test_workers_end_with_a_killed_study(tmp_path):
 
 
 def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path):
-    command = ["reproduce", "--quick", "--problem", "rmp6", "--agent", "xcs-er"]
+    command = ["reproduce", "--problem", "rmp6", "--agent", "xcs-er"]
     folder = tmp_path / "results"
     process = start(
         "-m",

@@ -99,6 +99,7 @@ PARAMETERS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("changes", "replay"), PARAMETERS)
 def test_a_trajectory_is_equal(changes, replay):
     config = XCSConfig(**{**SMALL_PLANE, **changes})

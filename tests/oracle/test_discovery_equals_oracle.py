@@ -73,6 +73,7 @@ PARAMETERS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("changes", "replay", "fires"), PARAMETERS)
 def test_a_trajectory_is_equal(changes, replay, fires):
     config = XCSConfig(**{**SMALL_PLANE, **changes})

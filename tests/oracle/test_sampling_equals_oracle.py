@@ -60,6 +60,7 @@ PARAMETERS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("changes", "settings"), PARAMETERS)
 def test_a_trajectory_is_equal(changes, settings):
     engine, oracle = pair(XCSConfig(**{**SMALL_PLANE, **changes}), settings, **PLANE)

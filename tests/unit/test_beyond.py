@@ -258,6 +258,7 @@ def test_rules_learn_from_payoffs_within_the_limits(limits, learned):
 # --- exploration ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_lasting_random_actions_keep_their_share_of_steps():
     """Of 5000 steps a share of 0.2 is random, sd 0.018; runs last 5 steps, sd 0.32."""
     settings = {"epsilon_start": 0.2, "epsilon_end": 0.2, "exploration_persistence": 5.0}

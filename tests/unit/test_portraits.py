@@ -85,7 +85,7 @@ def test_only_rules_over_a_plane_are_recorded_and_only_once(tmp_path, monkeypatc
     study = Study((Cell(CAR), Cell(tiny_spec()), Cell(dqn), Cell(CAR, "other")), (3, 4))
     begun = []
     assert record_portraits(study, tmp_path, begun.append) == 1
-    assert [cell.name for cell in begun] == ["mountaincar xcs-er"]
+    assert [run.cell.name for run in begun] == ["mountaincar xcs-er"]
     assert [path.name for path in tmp_path.glob("*/*")] == [f"{CAR.digest()}-3.npz"]
     assert record_portraits(study, tmp_path) == 0
 

@@ -132,7 +132,8 @@ def test_our_presets_share_one_recipe(name):
     preset = load_preset(f"ruleplay/{name}")
     values = {setting.name: setting.value for setting in preset.settings}
     assert {key: values[key] for key in recipe} == recipe
-    spec = specify_run(f"ruleplay/{name}", "xcs-er")
+    spec = specify_run(f"ruleplay/{name}")
+    assert spec.agent == "xcs-er"
     assert spec.keep.policy == "validated"
     assert spec.problem_name in ("chain", "cartpole", "mountaincar", "acrobot")
 
@@ -255,10 +256,20 @@ def test_a_users_own_file_may_extend_a_preset(tmp_path):
     assert (origins["tournament_fraction"], origins["population_size"]) == ("paper", "assumed")
 
 
+def test_a_preset_names_the_agent_that_it_is_meant_for(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text('extends = "stein2020/rmp6"\nagent = "xcs-er-8"', encoding="utf-8")
+    assert load_preset(str(path)).agent == "xcs-er-8"
+    assert specify_run(str(path)).replay.batch_size == 8
+    assert specify_run(str(path), "xcs").replay is None
+    assert {load_preset(name).agent for name in NAMES} == {"xcs"}
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("steps = ", "cannot be read"),
+        ("extends = 'stein2020/rmp6'\nagent = 'xcsf'", "agent must be 'xcs', .*got 'xcsf'"),
         ("colour = 3", "unknown key of preset"),
         ("paper = 3", "paper must be a table"),
         ("[paper]\npopsize = 3", "unknown setting: 'popsize'"),

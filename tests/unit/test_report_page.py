@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from fake_results import FakeResults, save_fake_portrait
-from ruleplay.errors import StoreError
+from ruleplay.errors import ConfigError, StoreError
 from ruleplay.experiments.portraits import read_portrait
 from ruleplay.experiments.spec import specify_run
 from ruleplay.report import figures
@@ -24,7 +24,7 @@ SMALL = ("stein2020/rmp6", "stein2020/chain16")
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report") / "report"
-    write_report_of(FakeResults(SMALL), folder)
+    write_report_of(FakeResults(SMALL), folder, figures=("svg", "pdf", "png"))
     return folder
 
 
@@ -75,7 +75,7 @@ def test_the_page_is_whole_and_needs_no_network(report):
     assert "default-src &#39;none&#39;" in page
 
 
-def test_the_report_has_tables_and_figures_in_all_formats(report):
+def test_the_report_has_tables_and_figures_in_the_formats_asked_for(report):
     names = {path.stem for path in (report / "figures").iterdir()}
     assert names == {"single-step", "multi-step", "rmp6", "chain16"}
     for name in names:
@@ -86,9 +86,28 @@ def test_the_report_has_tables_and_figures_in_all_formats(report):
 
 
 def test_the_same_results_give_the_same_report(report, tmp_path):
-    again = write_report_of(FakeResults(SMALL), tmp_path / "report").parent
+    formats = ("svg", "pdf", "png")
+    again = write_report_of(FakeResults(SMALL), tmp_path / "report", formats).parent
     for path in sorted(report.rglob("*.*")):
         assert (again / path.relative_to(report)).read_bytes() == path.read_bytes(), path.name
+
+
+def test_figures_are_drawn_if_asked_for_and_then_kept_up_to_date(tmp_path):
+    write_report_of(FakeResults(("stein2020/rmp6",), reps=2), tmp_path)
+    assert not (tmp_path / "figures").exists()
+    write_report_of(FakeResults(("stein2020/rmp6",), reps=2), tmp_path, ["svg", "svg"])
+    files = sorted(path.name for path in (tmp_path / "figures").iterdir())
+    assert files == ["rmp6.svg", "single-step.svg"]
+    (tmp_path / "figures" / "rmp6.svg").write_text("old")
+    write_report_of(FakeResults(("stein2020/rmp6",), reps=2), tmp_path)
+    assert (tmp_path / "figures" / "rmp6.svg").stat().st_size > 1000
+    assert sorted(path.name for path in (tmp_path / "figures").iterdir()) == files
+
+
+def test_figures_in_other_formats_are_refused_before_anything_is_written(tmp_path):
+    with pytest.raises(ConfigError, match="figures must be some of svg, pdf, png, got 'gif'"):
+        write_report_of(FakeResults(("stein2020/rmp6",), reps=2), tmp_path, ["svg", "gif"])
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_new_report_leaves_other_files_alone(tmp_path):
@@ -124,10 +143,19 @@ def test_what_weakens_the_verdicts_is_said():
     said = " ".join(warnings_of(analyse(results)))
     assert "say nothing about the paper" in said
     assert "4 to 5 % of the steps" in said
-    assert "fewer than the paper's 30 runs, some on 3" in said
+    assert "4 of 4 rows rest on 3 runs, the paper's on 30." in said
+    assert "what more runs may turn is left open" in said
     assert "no runs for 16-Chain DQN" in said
     assert "Not run at all: Mario, WBC" in said
     assert "Failed runs: 1" in said
+
+
+def test_verdicts_of_few_runs_are_called_provisional():
+    page = page_of(FakeResults(SMALL, reps=3))
+    assert "Overview, provisional: 3 runs instead of 30" in page
+    assert '<span class="chip open">open</span> Too few runs to tell' in page
+    assert "1.1 for the fewest here" in page
+    assert "provisional" not in page_of(FakeResults(SMALL))
 
 
 def test_results_without_runs_are_refused(tmp_path):
@@ -145,12 +173,20 @@ def test_the_command_prints_where_the_page_is(tmp_path, monkeypatch):
     from ruleplay.cli.report import report as command
 
     made = tmp_path / "results" / "report" / "index.html"
-    monkeypatch.setattr("ruleplay.report.write.write_report", lambda folder, out: made)
+    asked = []
+
+    def write(folder, out, figures):
+        asked.append(figures)
+        return made
+
+    monkeypatch.setattr("ruleplay.report.write.write_report", write)
     app = typer.Typer()
     app.command()(command)
-    result = CliRunner().invoke(app, [str(tmp_path / "results")])
-    assert result.exit_code == 0
-    assert result.output.strip() == str(made)
+    for options in ([], ["--figures", "svg, pdf"]):
+        result = CliRunner().invoke(app, [str(tmp_path / "results"), *options])
+        assert result.exit_code == 0
+        assert result.output.strip() == str(made)
+    assert asked == [None, ["svg", "pdf"]]
 
 
 def pack_of(page, name):

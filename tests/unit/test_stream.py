@@ -55,6 +55,7 @@ def test_the_first_examples_are_predicted_by_their_classes_alone():
     assert model.predict_proba_one({"a": 0.1})["left"] == labels.count("left") / 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "parameters",
     [

@@ -1,17 +1,21 @@
 """The paper's study has the paper's cells; its runs are ordered and estimated sensibly."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from ruleplay.errors import ConfigError, RuleplayError
 from ruleplay.experiments import executors
 from ruleplay.experiments.beyond import beyond_study
+from ruleplay.experiments.compact import open_results
 from ruleplay.experiments.executors import make_executor
 from ruleplay.experiments.literal import literal_study
-from ruleplay.experiments.runner import TimeLeft
 from ruleplay.experiments.spec import specify_run
-from ruleplay.experiments.study import Cell, Study, paper_study, restrict, shorten
+from ruleplay.experiments.study import Cell, Study, paper_study, restrict
+from ruleplay.experiments.time_left import TimeLeft
+from ruleplay.experiments.trial import Failure
+from tiny_study import made_up_trial
 
 SINGLE_STEP = {"mario", "rmp6", "wbc"}
 MULTI_STEP = {"chain16", "chain16-t", "cartpole", "cartpole-t", "mountaincar", "mountaincar-t"}
@@ -75,21 +79,19 @@ def test_a_part_of_any_study_can_be_chosen():
             restrict(beyond_study(reps=1), problems, agents)
 
 
-def test_a_quick_study_has_all_cells_and_shorter_runs():
+def test_a_quick_study_is_the_first_seeds_of_the_whole_one_without_networks():
     quick, full = paper_study(quick=True), paper_study()
-    assert names(quick) == names(full)
+    assert names(quick) == {name for name in names(full) if name[1] != "dqn"}
     assert quick.seeds == (0, 1, 2)
-    for short, long in zip(quick.cells, full.cells, strict=True):
-        assert short.spec.steps == long.spec.steps // 20
-        assert short.spec.digest() != long.spec.digest()
-        assert short.spec.xcs == long.spec.xcs  # epsilon falls over a share of the run
+    assert {run.key for run in quick.runs()} < {run.key for run in full.runs()}
+    assert names(paper_study(["chain16"], ["dqn"], quick=True)) == {("chain16", "dqn")}
 
 
-def test_what_counts_steps_shrinks_with_the_run():
-    replay = shorten(specify_run("stein2020/rmp6", "xcs-er"), 20).replay
-    assert (replay.warmup, replay.capacity, replay.batch_size) == (50, 50_000, 4)
-    dqn = shorten(specify_run("stein2020/chain16", "dqn"), 20).dqn
-    assert (dqn.warmup, dqn.target_interval, dqn.epsilon_fraction) == (50, 25, 0.1)
+def test_the_committed_results_are_those_of_todays_studies():
+    for folder, study in (("stein2020", paper_study()), ("beyond", beyond_study())):
+        results = open_results(Path(__file__).parents[2] / "docs" / "results" / folder)
+        committed = {cell.digest for cell in results.cells()}
+        assert {cell.spec.digest() for cell in study.cells} <= committed
 
 
 def test_a_run_that_stands_in_two_cells_is_done_once():
@@ -126,23 +128,59 @@ def test_a_cell_has_a_name_for_people():
     assert Cell(spec, "eps_0 = 1").name == "chain16-t xcs-er (eps_0 = 1)"
 
 
+def ended(run, seconds, prepared=0.0):
+    return replace(made_up_trial(run.spec, run.seed), seconds=seconds, prepared=prepared)
+
+
 def test_the_time_left_follows_the_shortest_run_of_each_kind():
     short, long = specify_run("stein2020/rmp6"), specify_run("stein2020/mario")
     runs = Study((Cell(short), Cell(long)), (0, 1, 2)).runs()
     clock = TimeLeft(runs, {long.digest(): 10.0})
-    clock.note(runs[0], 25.0)  # the first one compiled
-    assert clock.seconds_left(1) == 2 * 25.0 + 3 * 10.0
-    clock.note(runs[2], 2.0)
-    assert clock.seconds_left(2) == (1 * 2.0 + 3 * 10.0) / 2
-    clock.note(runs[4], None)
-    assert clock.seconds_left(1) == 3 * 10.0
+    clock.note(runs[0], ended(runs[0], 25.0))
+    clock.note(runs[1], ended(runs[1], 10.0))
+    assert clock.seconds_left(1) == 2 * 25.0 + 2 * 10.0
+    clock.note(runs[2], ended(runs[2], 2.0))
+    assert clock.seconds_left(2) == (1 * 2.0 + 2 * 10.0) / 2
+    failure = Failure(digest=runs[4].digest, seed=2, error="went wrong")
+    clock.note(runs[4], failure)
+    assert clock.seconds_left(1) == 2 * 10.0
+
+
+def test_the_time_left_counts_what_is_still_to_be_compiled():
+    runs = paper_study(["rmp6", "mario"], ["xcs", "xcs-er"], reps=2).runs()
+    clock = TimeLeft(runs, {run.digest: 1.0 for run in runs})
+    assert clock.compiling == 4
+    assert clock.seconds_left(2) == (8 * 1.0 + (3 + 3) * 6.0) / 2
+    clock.note(runs[0], ended(runs[0], 1.0, prepared=30.0))  # with all that the others share
+    assert clock.compiling == 3
+    assert clock.seconds_left(2) == (7 * 1.0 + 3 * 10.0) / 2
+    for run in runs[1:4]:
+        clock.note(run, ended(run, 1.0, prepared=10.0))
+    assert clock.compiling == 0
+    assert clock.seconds_left(2) == 4 * 1.0 / 2
+
+
+def test_kernels_that_come_from_the_cache_are_not_called_compiling():
+    runs = paper_study(["rmp6", "mario"], ["xcs", "xcs-er"], reps=2).runs()
+    clock = TimeLeft(runs, {})
+    clock.note(runs[0], ended(runs[0], 1.0, prepared=0.5))
+    assert clock.compiling == 0
+
+
+def test_the_time_left_counts_what_comes_after_the_runs():
+    runs = paper_study(["mario"], ["xcs"], reps=2).runs()
+    clock = TimeLeft(runs, {runs[0].digest: 2.0}, again=runs[:1], more=5.0)
+    for run in runs:
+        clock.note(run, ended(run, 2.0))
+    assert clock.seconds_left(4) == 2.0 + 5.0
 
 
 def test_networks_are_known_to_take_long():
     spec = specify_run("stein2020/chain16")
     network = replace(specify_run("stein2020/chain16", "dqn"))
     estimates = [
-        TimeLeft(Study((Cell(kind),), (0,)).runs(), {}).seconds_left(1) for kind in (spec, network)
+        TimeLeft(Study((Cell(kind),), range(30)).runs(), {}).seconds_left(1)
+        for kind in (spec, network)
     ]
     assert estimates[1] > 10 * estimates[0]
 

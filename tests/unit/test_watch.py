@@ -17,8 +17,15 @@ from ruleplay.cli import app
 from ruleplay.cli._run_log import RunFollower, RunLog
 from ruleplay.cli._watch_server import WatchServer
 from ruleplay.errors import ConfigError, StoreError
-from ruleplay.experiments.live import StudyFollower, pace
-from ruleplay.experiments.plan_file import PLAN, read_plan, write_plan
+from ruleplay.experiments.live import StudyFollower, describe_progress, pace
+from ruleplay.experiments.plan_file import (
+    PLAN,
+    PROGRESS,
+    read_plan,
+    read_progress,
+    write_plan,
+    write_progress,
+)
 from ruleplay.experiments.results import LoggedRun
 from ruleplay.experiments.store import Store
 from ruleplay.experiments.trial import Failure
@@ -57,7 +64,6 @@ def hashes(folder):
 def test_a_study_is_described_from_its_store(folder):
     state = StudyFollower(folder).state()
     assert (state["total"], state["done"], state["failed"]) == (10, 2, 1)
-    assert state["seconds_left"] == pytest.approx((2 * 1.5 + 5 * 40e-6 * OTHER.steps) / 2)
     first, second = state["cells"]
     assert (first["name"], first["planned"], first["done"]) == ("rmp6 xcs-er", 5, 2)
     assert first["figures"]["reward"]["mean"] == pytest.approx(0.6)
@@ -65,6 +71,24 @@ def test_a_study_is_described_from_its_store(folder):
     assert second["curve"] is None
     assert [run["status"] for run in state["newest"]].count("failed") == 1
     json.dumps(state)
+
+
+def test_what_a_study_is_doing_is_told_with_the_time_left(folder):
+    assert StudyFollower(folder).state()["phase"] is None
+    write_progress(folder, "compiling", 60.0)
+    state = StudyFollower(folder).state()
+    assert state["phase"] == "compiling"
+    assert 30.0 < state["seconds_left"] <= 60.0
+    later = read_progress(folder).at + timedelta(seconds=50)
+    assert describe_progress(read_progress(folder), later)["seconds_left"] == pytest.approx(10.0)
+    assert describe_progress(read_progress(folder), later + timedelta(1))["seconds_left"] == 0.0
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"phase": "x"}', '{"at": 3, "phase": "x"}'])
+def test_damaged_progress_is_an_error(tmp_path, content):
+    (tmp_path / PROGRESS).write_text(content)
+    with pytest.raises(StoreError, match="cannot be read as progress"):
+        read_progress(tmp_path)
 
 
 def test_a_changed_store_is_seen_and_nothing_is_written(folder):
@@ -256,6 +280,20 @@ def test_a_run_writes_what_a_follower_reads(tmp_path):
     assert (state["done"], state["total"], state["unit"]) == (100, 200, "learning steps")
     assert state["cells"][0]["curve"]["mean"] == [12, 20]
     assert state["cells"][0]["name"] == "rmp6 xcs, seed 1"
+
+
+def test_a_follower_sees_compiling_which_is_no_part_of_the_pace(tmp_path, monkeypatch):
+    seconds = iter([0.0, 0.0, 1.0, 31.0, 31.0, 36.0])
+    monkeypatch.setattr("ruleplay.cli._run_log.time.monotonic", lambda: next(seconds))
+    path = tmp_path / "run.jsonl"
+    log = RunLog(path, {"preset": "rmp6", "agent": "xcs", "seed": 1, "steps": 200})
+    log.compiling()
+    assert RunFollower(path).state()["phase"] == "compiling"
+    log.compiled()
+    assert RunFollower(path).state()["phase"] == "learning"
+    log.progress(100, 12)
+    state = RunFollower(path).state()
+    assert (state["phase"], state["seconds_left"]) == ("learning", 5.0)
 
 
 def test_a_follower_sees_rewards_as_soon_as_there_are_any(tmp_path):

@@ -13,6 +13,13 @@ from ruleplay.files import write_whole
 
 FORMAT = "ruleplay-run"
 LARGEST = 1 << 26  # bytes of a file that is read
+# What a run does after an entry.
+PHASES = {
+    "compiling": "compiling",
+    "compiled": "learning",
+    "progress": "learning",
+    "end": "done",
+}
 
 
 class RunLog:
@@ -22,6 +29,15 @@ class RunLog:
         self._began = time.monotonic()
         write_whole(path, self._line(event="start", format=FORMAT, **about))
         self._file: TextIO = path.open("a", encoding="utf-8")
+
+    def compiling(self) -> None:
+        """Note that kernels are being compiled."""
+        self._write(event="compiling")
+
+    def compiled(self) -> None:
+        """Note that they are ready, and count from now on."""
+        self._began = time.monotonic()
+        self._write(event="compiled")
 
     def progress(
         self, done: int, rules: int | None = None, curve: dict[str, Any] | None = None
@@ -70,6 +86,7 @@ class RunFollower:
         start, *others = self._entries()
         going = [entry for entry in others if entry["event"] == "progress"]
         ended = [entry for entry in others if entry["event"] == "end"]
+        phase = PHASES.get(others[-1]["event"]) if others else None
         last = going[-1] if going else {"step": 0, "seconds": 0.0}
         done, seconds = last["step"], last["seconds"]
         left = (start["steps"] - done) * seconds / done if done else None
@@ -84,6 +101,7 @@ class RunFollower:
             "failed": 0,
             "per_minute": 60.0 * done / seconds if seconds else None,
             "seconds_left": 0.0 if ended else left,
+            "phase": phase,
             "cells": [
                 {
                     "name": f"{start['preset']} {start['agent']}, seed {start['seed']}",

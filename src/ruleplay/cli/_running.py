@@ -102,10 +102,18 @@ def _run_rules(spec: RunSpec, seed: int, watcher: Watcher, log: RunLog | None) -
     problem = make_problem(spec.problem_name, **spec.problem_options)
     engine = make_engine(spec, problem, seed)
     engine.about = describe_run(spec, problem)
-    with compile_clock(watcher.compiling) as clock:
+
+    def tell_compiling() -> None:
+        watcher.compiling()
+        if log is not None:
+            log.compiling()
+
+    with compile_clock(tell_compiling) as clock:
         rehearse(spec, seed)
     if clock.seconds > 0.0:
         watcher.compiled(clock.seconds)
+        if log is not None:
+            log.compiled()
     began = time.perf_counter()
     tell = _teller(watcher, log, engine)
     record, kept, figures = learn(spec, engine, tell)

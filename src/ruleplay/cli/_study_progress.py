@@ -13,10 +13,10 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from ruleplay.experiments.runner import Event, StudyPlanned
+from ruleplay.experiments.runner import Event, RunEnded, StudyPlanned
 from ruleplay.harmless import visible
 
-FIRST = "first runs compile their kernels"
+FIRST = "compiling what the first runs need"
 
 
 class StudyBar:
@@ -49,7 +49,7 @@ class StudyBar:
         name = visible(f"{event.run.cell.name}, seed {event.run.seed}")
         if event.error is not None:
             self._bar.console.print(f"failed: {escape(name)}: {escape(visible(event.error))}")
-        left = f"{show_time(event.seconds_left)} left"
+        left = show_left(event)
         self._bar.update(self._task, completed=event.done, left=left, description=escape(name))
 
 
@@ -71,7 +71,7 @@ class StudyLines:
             ended = "failed: " + event.error if event.error else f"{event.seconds:.2f} s"
             line = (
                 f"{event.done} of {event.total}: {event.run.cell.name}, seed {event.run.seed}: "
-                f"{ended}; about {show_time(event.seconds_left)} left"
+                f"{ended}; {show_left(event)}"
             )
         self._console.print(visible(line), highlight=False, markup=False, soft_wrap=True)
 
@@ -80,6 +80,13 @@ def watch_study() -> StudyBar | StudyLines:
     """Return the display that suits standard error."""
     console = Console(stderr=True)
     return StudyBar(console) if console.is_terminal else StudyLines(console)
+
+
+def show_left(event: RunEnded) -> str:
+    """Return the time left, and that kernels are being compiled while they are."""
+    left = f"about {show_time(event.seconds_left)} left"
+    kinds = f"{event.compiling} more kind{'s' * (event.compiling > 1)} of run"
+    return f"{left} (compiling: {kinds})" if event.compiling else left
 
 
 def show_time(seconds: float) -> str:

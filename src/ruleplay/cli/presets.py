@@ -25,9 +25,10 @@ def presets(context: typer.Context, json: AsJson = False) -> None:
     if json:
         print_json(rows)
         return
-    table = new_table("name", "title", "steps", "problem", numbers=("steps",))
+    table = new_table("name", "title", "steps", "problem", "agent", numbers=("steps",))
     for row in rows:
-        add_row(table, row["name"], row["title"], str(row["steps"]), row["problem"])
+        steps = str(row["steps"])
+        add_row(table, row["name"], row["title"], steps, row["problem"], row["agent"])
     print_table(table)
 
 
@@ -48,7 +49,7 @@ def show(
 
 
 def list_rows() -> list[dict[str, Any]]:
-    """Return name, title, length and problem of every bundled preset."""
+    """Return name, title, length, problem and agent of every bundled preset."""
     from ruleplay.experiments.spec import list_presets, load_preset
 
     return [
@@ -57,6 +58,7 @@ def list_rows() -> list[dict[str, Any]]:
             "title": preset.title,
             "steps": preset.steps,
             "problem": preset.problem_name,
+            "agent": preset.agent,
         }
         for preset in map(load_preset, list_presets())
     ]
@@ -70,6 +72,7 @@ def describe_preset(preset: "Preset") -> dict[str, Any]:
         "source": preset.source,
         "steps": preset.steps,
         "problem": preset.problem_name,
+        "agent": preset.agent,
         "problem_options": [setting._asdict() for setting in preset.problem_settings],
         "settings": describe_settings(preset),
     }
@@ -106,6 +109,7 @@ def print_preset(document: dict[str, Any]) -> None:
     tell(f"{document['name']}: {document['title']}")
     tell(f"source: {document['source']}")
     tell(f"problem: {document['problem']}, {document['steps']} learning steps")
+    tell(f"agent: {document['agent']} (`run --agent` takes another)")
     options, settings = document["problem_options"], document["settings"]
     if options:
         print_table(options_table(options))

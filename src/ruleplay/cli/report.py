@@ -16,11 +16,16 @@ def report(
         Path | None,
         typer.Option(file_okay=False, help="Folder to write to.", show_default="DIR/report"),
     ] = None,
+    figures: Annotated[
+        str | None,
+        typer.Option(metavar="FORMATS", help="Draw the figures as files, too, e.g. svg,pdf,png."),
+    ] = None,
     force: Force = False,
 ) -> None:
-    """Write DIR/report/index.html, with tables and figures beside it; runs nothing."""
+    """Write DIR/report/index.html, with tables beside it; runs nothing."""
     from ruleplay.cli._output import tell
     from ruleplay.report.write import write_report
 
     claim_folder("--out", out, (PAGE, "tables", "figures"), force=force)
-    tell(str(write_report(folder, out)))
+    formats = None if figures is None else [name.strip() for name in figures.split(",")]
+    tell(str(write_report(folder, out, formats)))

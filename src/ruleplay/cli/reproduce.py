@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from ruleplay.experiments.executors import Executor
     from ruleplay.experiments.runner import StudyOutcome
     from ruleplay.experiments.store import Store
-    from ruleplay.experiments.study import Study
+    from ruleplay.experiments.study import Run, Study
 
 FOLDER = Path("ruleplay-results")
+REPORTING = 5.0  # seconds that writing the report takes, or so
 FIGURES = ("reward", "system_error", "macroclassifiers", "generality_half_width", "otm")
 DQN_EXTRA = "pip install 'ruleplay[dqn]'"
 
@@ -49,14 +50,10 @@ def reproduce(
     address: Annotated[
         str | None, typer.Option(help="A running Dask scheduler or Ray cluster.")
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            file_okay=False, help="Folder of results (ruleplay-results; ruleplay-results/quick)."
-        ),
-    ] = None,
+    out: Annotated[Path, typer.Option(file_okay=False, help="Folder of results.")] = FOLDER,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A small version: short runs, few repetitions.")
+        bool,
+        typer.Option("--quick", help="Only the first three seeds, and no DQN: two minutes or so."),
     ] = False,
     json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document instead of a table.")
@@ -68,20 +65,21 @@ def reproduce(
     """
     from ruleplay.cli._output import print_json, say
     from ruleplay.experiments.executors import make_executor
+    from ruleplay.experiments.plan_file import DONE, write_progress
 
     chosen = choose_study(study, problem, agent, reps, quick)
-    folder = out or (FOLDER / "quick" if quick else FOLDER)
     executor = make_executor(backend, jobs, address)
-    with told_what_is_kept(folder):
-        outcome = run_watched(chosen, folder, executor)
-        portraits = draw_portraits(chosen, folder, outcome)
-        cells = describe_cells(folder)
-        page = write_page(folder, anew=not outcome.was_complete or portraits > 0) if cells else None
+    with told_what_is_kept(out):
+        outcome = run_watched(chosen, out, executor)
+        portraits = draw_portraits(chosen, out, outcome)
+        cells = describe_cells(out)
+        page = write_page(out, anew=not outcome.was_complete or portraits > 0) if cells else None
+        write_progress(out, DONE, 0.0)
         if json:
-            print_json(describe_outcome(outcome, folder, page, cells))
+            print_json(describe_outcome(outcome, out, page, cells))
         else:
             print_cells(cells)
-        say_outcome(outcome, folder)
+        say_outcome(outcome, out)
         if page is not None:
             say(f"report: {page}")
     if outcome.failures:
@@ -150,12 +148,14 @@ def without_missing_packages(study: "Study", agents: list[str] | None) -> "Study
 def run_watched(study: "Study", folder: Path, executor: "Executor") -> "StudyOutcome":
     """Run a study with a progress bar; an interruption says how to go on."""
     from ruleplay.cli._study_progress import watch_study
+    from ruleplay.experiments.portraits import lacking_portraits
     from ruleplay.experiments.runner import run_study
     from ruleplay.experiments.store import Store
 
     with Store.open(folder, create=True) as store, closing(watch_study()) as watcher:
+        again = lacking_portraits(study, folder)
         try:
-            return run_study(study, store, executor, watcher.note)
+            return run_study(study, store, executor, watcher.note, again=again, more=REPORTING)
         except KeyboardInterrupt:
             kept = count_kept(study, store)
             raise Interrupted(
@@ -169,16 +169,17 @@ def draw_portraits(study: "Study", folder: Path, outcome: "StudyOutcome") -> int
     from dataclasses import replace
 
     from ruleplay.cli._output import say
+    from ruleplay.experiments.plan_file import MAPS, write_progress
     from ruleplay.experiments.portraits import record_portraits
+
+    def tell(run: "Run") -> None:
+        write_progress(folder, MAPS, REPORTING)
+        say(f"rule map: {run.cell.name}, seed {run.seed}")
 
     failed = {run.key for run, _ in outcome.failures}
     cells = [c for c in study.cells if (c.spec.digest(), study.seeds_of(c)[0]) not in failed]
     try:
-        return record_portraits(
-            replace(study, cells=tuple(cells)),
-            folder,
-            lambda cell: say(f"rule map: {cell.name}, seed {study.seeds_of(cell)[0]}"),
-        )
+        return record_portraits(replace(study, cells=tuple(cells)), folder, tell)
     except KeyboardInterrupt:
         raise Interrupted(
             f"all runs are kept in {folder}; the same command goes on with the rule maps"
@@ -196,8 +197,10 @@ def write_page(folder: Path, anew: bool) -> Path:
     page = folder / "report" / "index.html"
     if page.exists() and not anew:
         return page
+    from ruleplay.experiments.plan_file import REPORT, write_progress
     from ruleplay.report import write_report
 
+    write_progress(folder, REPORT, REPORTING)
     return write_report(folder)
 
 

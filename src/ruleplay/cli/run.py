@@ -36,8 +36,12 @@ def run(
         str, typer.Argument(help="Name of a preset (see `ruleplay presets`) or a .toml file.")
     ],
     agent: Annotated[
-        str, typer.Option(help="xcs, xcs-er (replay), or xcs-er-M (replay in batches of M).")
-    ] = "xcs",
+        str | None,
+        typer.Option(
+            help="xcs, xcs-er (replay), xcs-er-M (replay in batches of M), dqn or dqn-tuned.",
+            show_default="the preset's own",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Decides everything random.")] = 0,
     steps: Annotated[
         int | None, typer.Option(min=1, help="Learning steps instead of the preset's.")
@@ -74,7 +78,7 @@ def run(
     overrides = dict(split_setting(text) for text in set_ or ())
     spec = specify_run(preset, agent, overrides, steps=steps)
     if save is not None and spec.xcs is None:
-        raise ConfigError(f"--save: agent {agent!r} has no rules to write")
+        raise ConfigError(f"--save: agent {spec.agent!r} has no rules to write")
     finished = run_watched(spec, seed, progress_file)
     written = write_results(finished, save, plot)
     if json:

@@ -13,13 +13,11 @@ if TYPE_CHECKING:
 
 def watch(
     source: Annotated[
-        Path | None,
+        Path,
         typer.Argument(
-            metavar="DIR",
-            help="Folder of results, or a file of `run --progress-file`.",
-            show_default=str(FOLDER),
+            metavar="DIR", help="Folder of results, or a file of `run --progress-file`."
         ),
-    ] = None,
+    ] = FOLDER,
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port to serve the page on; 0: a free one.")
     ] = 0,
@@ -35,9 +33,8 @@ def watch(
     from ruleplay.cli._output import say, tell
     from ruleplay.cli._watch_server import WatchServer
 
-    found = source or default_folder()
-    with WatchServer(follow(found), port) as server:
-        tell(f"{found} is shown at {server.url} (Ctrl-C ends)")
+    with WatchServer(follow(source), port) as server:
+        tell(f"{source} is shown at {server.url} (Ctrl-C ends)")
         if not no_browser:
             import webbrowser
 
@@ -46,14 +43,6 @@ def watch(
             server.serve_forever()
         except KeyboardInterrupt:
             say("no longer watching; what runs goes on")
-
-
-def default_folder() -> Path:
-    """Return where `reproduce` puts its results, or those of `--quick` if only they exist."""
-    from ruleplay.experiments.store_index import INDEX
-
-    quick = FOLDER / "quick"
-    return quick if not (FOLDER / INDEX).exists() and (quick / INDEX).exists() else FOLDER
 
 
 def follow(source: Path) -> "Read":

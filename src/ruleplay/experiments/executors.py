@@ -171,7 +171,7 @@ class RayExecutor:
                 log_to_driver=False,
                 logging_level=logging.ERROR,
             )
-        except (OSError, ValueError) as error:
+        except (OSError, RuntimeError, ValueError) as error:
             raise ConfigError(f"Ray cannot be reached: {error}") from error
 
 

@@ -11,11 +11,9 @@ import pandas as pd
 
 from ruleplay.errors import StoreError
 from ruleplay.experiments.metrics import CurveBand
-from ruleplay.experiments.plan_file import Plan, read_plan
+from ruleplay.experiments.plan_file import Plan, Progress, read_plan, read_progress
 from ruleplay.experiments.results import CellKey, LoggedRun
-from ruleplay.experiments.runner import TimeLeft
 from ruleplay.experiments.store import Store
-from ruleplay.experiments.study import Cell, Run
 
 FIGURES = ("reward", "system_error", "macroclassifiers", "otm")
 NEWEST = 12  # runs listed
@@ -47,6 +45,7 @@ class StudyFollower:
         return self._known[1] | {
             "now": now.isoformat(timespec="seconds"),
             "per_minute": pace(log, now),
+            **describe_progress(read_progress(self.folder), now),
         }
 
     def _read(self, store: Store, plan: Plan | None, log: list[LoggedRun]) -> Document:
@@ -64,7 +63,6 @@ class StudyFollower:
             "total": None if wanted is None else sum(map(len, wanted.values())),
             "done": sum(len(within(finished, digest, wanted)) for digest in counted),
             "failed": sum(len(within(failed, digest, wanted)) for digest in failed),
-            "seconds_left": self._seconds_left(store, plan, finished, failed),
             "cells": [
                 self._cell(store, cell, summaries, finished, failed, wanted) for cell in cells
             ],
@@ -104,23 +102,13 @@ class StudyFollower:
                 return None
         return self._bands[key]
 
-    def _seconds_left(
-        self,
-        store: Store,
-        plan: Plan | None,
-        finished: dict[str, set[int]],
-        failed: dict[str, set[int]],
-    ) -> float | None:
-        """Estimate the time that the runs which have not ended will take."""
-        if plan is None:
-            return None
-        pending = []
-        for digest, seeds in plan.seeds.items():
-            ended = finished.get(digest, set()) | failed.get(digest, set())
-            if seeds - ended:
-                cell = Cell(store.spec(digest))
-                pending += [Run(cell, digest, seed) for seed in seeds - ended]
-        return TimeLeft(pending, store.shortest_seconds()).seconds_left(plan.workers)
+
+def describe_progress(progress: Progress | None, now: datetime) -> Document:
+    """Say what a study is doing, and how long it will take from now on."""
+    if progress is None:
+        return {"phase": None, "seconds_left": None}
+    passed = (now - progress.at).total_seconds()
+    return {"phase": progress.phase, "seconds_left": max(0.0, progress.seconds_left - passed)}
 
 
 def seeds_by_digest(runs: Iterable[LoggedRun]) -> dict[str, set[int]]:

@@ -1,10 +1,12 @@
-"""Which runs a study is about, in a small file beside its results, for whoever looks on.
+"""Which runs a study is about and how far it is, in small files beside its results.
 
-It is no part of the results: what was computed does not depend on what else was planned.
+They are for whoever looks on, and no part of the results: what was computed does not depend on
+what else was planned.
 """
 
 import json
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +14,11 @@ from ruleplay.errors import StoreError
 from ruleplay.files import write_whole
 
 PLAN = "plan.json"
+PROGRESS = "progress.json"
 FORMAT = 1
+
+# What a study is doing, apart from how many runs are done.
+COMPILING, LEARNING, MAPS, REPORT, DONE = "compiling", "learning", "rule maps", "report", "done"
 
 
 class Plan(NamedTuple):
@@ -44,3 +50,31 @@ def read_plan(folder: Path) -> Plan | None:
         return Plan(int(content["workers"]), seeds)
     except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
         raise StoreError(f"{path} cannot be read as a plan: {error}") from None
+
+
+class Progress(NamedTuple):
+    """What a study was doing when it last said so, and how long it thought that it would take."""
+
+    phase: str
+    seconds_left: float
+    at: datetime
+
+
+def write_progress(folder: Path, phase: str, seconds_left: float) -> None:
+    """Say what a study is doing now."""
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    content = {"format": FORMAT, "phase": phase, "seconds_left": seconds_left, "at": now}
+    write_whole(folder / PROGRESS, (json.dumps(content) + "\n").encode())
+
+
+def read_progress(folder: Path) -> Progress | None:
+    """Return what a study last said; None if it never did."""
+    path = folder / PROGRESS
+    if not path.exists():
+        return None
+    try:
+        content = json.loads(path.read_bytes())
+        at = datetime.fromisoformat(content["at"])
+        return Progress(str(content["phase"]), float(content["seconds_left"]), at)
+    except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
+        raise StoreError(f"{path} cannot be read as progress: {error}") from None

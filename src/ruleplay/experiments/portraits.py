@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from ruleplay.engine import XCS
 from ruleplay.envs import make_problem
-from ruleplay.errors import StoreError
+from ruleplay.errors import ConfigError, StoreError
 from ruleplay.experiments.curve_files import pack_arrays, unpack_arrays
 from ruleplay.experiments.spec import RunSpec
-from ruleplay.experiments.study import Cell, Study
+from ruleplay.experiments.study import Run, Study
 from ruleplay.experiments.trial import make_engine
 from ruleplay.files import flush_folder, write_whole
 
@@ -54,18 +54,27 @@ class Portrait:
 
 
 def record_portraits(
-    study: Study, folder: Path, on_start: Callable[[Cell], None] = lambda cell: None
+    study: Study, folder: Path, on_start: Callable[[Run], None] = lambda run: None
 ) -> int:
     """Run what a study's portraits still lack, keep it in the folder, and count it."""
-    made = 0
-    for cell in study.cells:
-        seed = study.seeds_of(cell)[0]
-        path = portrait_path(folder, cell.spec.digest(), seed)
-        if not cell.variant and _can_be_drawn(cell.spec) and not path.exists():
-            on_start(cell)
-            save_portrait(path, take_portrait(cell.spec, seed))
-            made += 1
-    return made
+    lacking = lacking_portraits(study, folder)
+    for run in lacking:
+        on_start(run)
+        path = portrait_path(folder, run.digest, run.seed)
+        save_portrait(path, take_portrait(run.spec, run.seed))
+    return len(lacking)
+
+
+def lacking_portraits(study: Study, folder: Path) -> list[Run]:
+    """List the runs whose portraits a folder lacks: the first of each cell, if it has a plane."""
+    runs = [Run(cell, cell.spec.digest(), study.seeds_of(cell)[0]) for cell in study.cells]
+    return [
+        run
+        for run in runs
+        if not run.cell.variant
+        and _can_be_drawn(run.spec)
+        and not portrait_path(folder, run.digest, run.seed).exists()
+    ]
 
 
 def take_portrait(spec: RunSpec, seed: int) -> Portrait:
@@ -152,7 +161,10 @@ def portrait_path(folder: Path, digest: str, seed: int) -> Path:
 
 def _can_be_drawn(spec: RunSpec) -> bool:
     """Tell whether a run has rules, and over a plane."""
-    problem = make_problem(spec.problem_name, **spec.problem_options)
+    try:
+        problem = make_problem(spec.problem_name, **spec.problem_options)
+    except ConfigError:  # of a run that fails
+        return False
     return spec.xcs is not None and problem.n_features == 2
 
 

@@ -46,6 +46,7 @@ class Preset:
     title: str
     source: str
     steps: int
+    agent: str = "xcs"  # the one that it is meant for
     problem_name: str
     problem_settings: tuple[Setting, ...]
     settings: tuple[Setting, ...]
@@ -92,11 +93,15 @@ def load_preset(name: str) -> Preset:
     """Load a bundled preset by name, or one from a `.toml` file."""
     parts = read_preset(name)
     problem = dict(parts.problem)
+    agent = str(parts.head.get("agent", Preset.agent))
+    if agent not in DQN_NAMES:
+        parse_agent(agent)
     return Preset(
         name=name,
         title=str(parts.head["title"]),
         source=str(parts.head["source"]),
         steps=parts.head["steps"],
+        agent=agent,
         problem_name=str(problem.pop("name").value),
         problem_settings=tuple(problem.values()),
         settings=tuple(parts.settings.values()),
@@ -206,14 +211,18 @@ def _about_keeping(overrides: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def specify_run(
     preset: str,
-    agent: str = "xcs",
+    agent: str | None = None,
     overrides: Mapping[str, Any] | None = None,
     *,
     steps: int | None = None,
     curve_points: int = CURVE_POINTS,
 ) -> RunSpec:
-    """Resolve a preset, an agent's name and replaced settings to the run they mean."""
+    """Resolve a preset, an agent's name and replaced settings to the run they mean.
+
+    Without an agent, the one that the preset is meant for is run.
+    """
     chosen = load_preset(preset)
+    agent = chosen.agent if agent is None else agent
     xcs, replay, dqn = None, None, None
     if agent in DQN_NAMES:
         dqn = chosen.dqn_config(agent, overrides)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from ruleplay.config import ReplayConfig, unknown_name
-from ruleplay.config.dqn import DQN_NAMES, DQNConfig
+from ruleplay.config import unknown_name
+from ruleplay.config.dqn import DQN_NAMES
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.spec import RunSpec, list_presets, load_preset, specify_run
@@ -14,7 +14,6 @@ from ruleplay.experiments.spec import RunSpec, list_presets, load_preset, specif
 PAPER = "stein2020/"
 REPETITIONS = 30
 QUICK_REPETITIONS = 3
-QUICK_FACTOR = 20  # how many times shorter the runs of a quick study are
 
 _AGENTS = ("xcs", "xcs-er")
 _MORE_AGENTS = {"stein2020/mario": ("xcs-er-8",)}
@@ -98,8 +97,9 @@ def paper_study(
 
     The paper's cells are XCS and XCS-ER on nine problems, XCS-ER with m = 8 on Mario, and
     DQN on the six multi-step problems. Agents asked for by name are run on all the problems
-    that they can learn. The seeds are 0 to `reps` - 1. A quick study has fewer repetitions
-    of shorter runs, whose warm-up and intervals shrink alike.
+    that they can learn. The seeds are 0 to `reps` - 1. A quick study has three of them, and
+    leaves out DQN, which takes a hundred times as long as all the rest: the same runs as the
+    first ones of the whole study.
     """
     reps = (QUICK_REPETITIONS if quick else REPETITIONS) if reps is None else reps
     if type(reps) is not int or reps < 1:
@@ -109,12 +109,10 @@ def paper_study(
     cells = [
         Cell(specify_run(preset, agent))
         for preset in presets
-        for agent in (_paper_agents(preset) if wanted is None else _able(wanted, preset))
+        for agent in (_paper_agents(preset, quick) if wanted is None else _able(wanted, preset))
     ]
     if not cells:
         raise ConfigError(f"none of the agents {', '.join(wanted or ())} learns these problems")
-    if quick:
-        cells = [Cell(shorten(cell.spec, QUICK_FACTOR)) for cell in cells]
     return Study(tuple(cells), tuple(range(reps)))
 
 
@@ -145,25 +143,6 @@ def _named(
     return tuple(cell for cell in cells if wanted is None or name_of(cell) in wanted)
 
 
-def shorten(spec: RunSpec, factor: int) -> RunSpec:
-    """Return the same run with fewer steps; what counts steps shrinks with it."""
-    return replace(
-        spec,
-        steps=max(1, spec.steps // factor),
-        replay=spec.replay and _shorten_replay(spec.replay, factor),
-        dqn=spec.dqn and _shorten_dqn(spec.dqn, factor),
-    )
-
-
-def _shorten_replay(replay: ReplayConfig, factor: int) -> ReplayConfig:
-    return replace(replay, warmup=replay.warmup // factor)
-
-
-def _shorten_dqn(dqn: DQNConfig, factor: int) -> DQNConfig:
-    interval = max(1, dqn.target_interval // factor)
-    return replace(dqn, warmup=dqn.warmup // factor, target_interval=interval)
-
-
 def _find_presets(problems: Iterable[str] | None) -> tuple[str, ...]:
     """Return the paper's presets, or those of some problems, named with or without folder."""
     known = tuple(name for name in list_presets() if name.startswith(PAPER))
@@ -177,9 +156,9 @@ def _find_presets(problems: Iterable[str] | None) -> tuple[str, ...]:
     return tuple(PAPER + name for name in wanted)
 
 
-def _paper_agents(preset: str) -> tuple[str, ...]:
+def _paper_agents(preset: str, quick: bool) -> tuple[str, ...]:
     agents = _AGENTS + _MORE_AGENTS.get(preset, ())
-    return agents if _is_single_step(preset) else (*agents, "dqn")
+    return agents if quick or _is_single_step(preset) else (*agents, "dqn")
 
 
 def _able(agents: Sequence[str], preset: str) -> list[str]:
@@ -193,24 +172,36 @@ def _is_single_step(preset: str) -> bool:
     return make_problem(chosen.problem_name, **chosen.problem_options).single_step
 
 
+class Kernels(NamedTuple):
+    """What is compiled for a run: all that have these in common share it."""
+
+    prediction: str
+    problem: str
+    replay: bool
+
+
+def kernels_of(spec: RunSpec) -> Kernels:
+    """Return which kernels a run needs; networks need none to speak of."""
+    prediction = spec.xcs.prediction if spec.xcs else ""
+    return Kernels(prediction, spec.problem_name, spec.replay is not None)
+
+
 def _in_compile_order(cells: Iterable[Cell]) -> list[Cell]:
     """Put first, once, what must be compiled, so that workers compile different things.
 
-    Kernels differ by problem, by kind of prediction and by replay. The first runs
-    alternate between kinds of prediction, which have least code in common.
+    The first runs alternate between kinds of prediction, which have least code in common.
     """
-    first: dict[tuple[str, str, bool], Cell] = {}
+    first: dict[Kernels, Cell] = {}
     later = []
     for cell in cells:
-        prediction = cell.spec.xcs.prediction if cell.spec.xcs else ""
-        key = (prediction, cell.spec.problem_name, cell.spec.replay is not None)
+        key = kernels_of(cell.spec)
         if key in first:
             later.append(cell)
         else:
             first[key] = cell
     kinds: dict[str, list[Cell]] = {}
-    for (prediction, _, _), cell in first.items():
-        kinds.setdefault(prediction, []).append(cell)
+    for key, cell in first.items():
+        kinds.setdefault(key.prediction, []).append(cell)
     return [*_alternate(kinds.values()), *later]
 
 

@@ -47,6 +47,7 @@ class Trial:
     summary: Mapping[str, Scalar]
     course: RunCurve
     seconds: float = 0.0  # without compilation
+    prepared: float = 0.0  # seconds before: kernels are compiled, or loaded
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of everything except the time taken."""
@@ -82,6 +83,7 @@ def run_trial(spec: RunSpec, seed: int, on_progress: Progress | None = None) -> 
     with the same seed meet the same problem.
     """
     problem = make_problem_of(spec)
+    start = time.perf_counter()
     if spec.dqn is None:
         rehearse(spec, seed)  # compiles, so that only the run is timed
     begin = time.perf_counter()
@@ -92,6 +94,7 @@ def run_trial(spec: RunSpec, seed: int, on_progress: Progress | None = None) -> 
         summary=summarize(record, problem) | more,
         course=course_of(record),
         seconds=time.perf_counter() - begin,
+        prepared=begin - start,
     )
 
 

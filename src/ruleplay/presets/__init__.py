@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from ruleplay.config import typed_value, unknown_name
 from ruleplay.errors import ConfigError
 
-_KEYS = ("extends", "title", "source", "steps", "problem", "paper", "assumed")
+_KEYS = ("extends", "title", "source", "steps", "agent", "problem", "paper", "assumed")
 _NEEDED = ("title", "source", "steps")
 
 _DEMANDS = {

@@ -16,7 +16,7 @@ from ruleplay.report.samples import Sample
 from ruleplay.report.table import Table
 from ruleplay.report.tables import NAMES, TITLES, show_ours, show_paper
 from ruleplay.report.text import mean_sd, signed
-from ruleplay.report.verdicts import summarise
+from ruleplay.report.verdicts import CLOSE_SDS, is_provisional, share_of_chance, summarise
 
 _PROBLEM_TABLES = ("tests", "shapiro", "intervals", "divergence")
 _WIDE_TABLES = (
@@ -40,6 +40,8 @@ def render_page(analysis: Analysis, tables: Mapping[str, Table], *, source: str)
         paper=analysis.paper,
         warnings=warnings_of(analysis),
         failures=analysis.failures,
+        provisional=runs_instead(analysis),
+        chance=CLOSE_SDS * share_of_chance(min(_runs_compared(analysis), default=0)),
         tallies=[(kind, analysis.tally(kind)) for kind in KINDS if analysis.of_kind(kind)],
         sections=[problem_section(report, tables) for report in analysis.problems],
         beyond=[beyond_section(*item) for item in headline_samples(analysis).items()],
@@ -66,10 +68,11 @@ def warnings_of(analysis: Analysis) -> list[str]:
     wanted = analysis.paper.runs
     few = [sample for sample in compared if len(sample.runs) < wanted]
     if few:
-        fewest = min(len(sample.runs) for sample in few)
+        fewest, most = (f(len(sample.runs) for sample in few) for f in (min, max))
+        number = f"{fewest}" if fewest == most else f"{fewest} to {most}"
         found.append(
-            f"{len(few)} of {len(compared)} rows rest on fewer than the paper's {wanted} runs, "
-            f"some on {fewest}. Their verdicts are provisional."
+            f"{len(few)} of {len(compared)} rows rest on {number} runs, the paper's on {wanted}. "
+            "Their verdicts are provisional: what more runs may turn is left open."
         )
     missing = [cell for cell in analysis.cells() if cell.judgement.verdict == "missing"]
     if missing:
@@ -82,6 +85,20 @@ def warnings_of(analysis: Analysis) -> list[str]:
     if analysis.failures:
         found.append(f"Failed runs: {len(analysis.failures)}; they are listed at the end.")
     return found
+
+
+def runs_instead(analysis: Analysis) -> str:
+    """Say how many runs the verdicts rest on, if they are fewer than the paper's."""
+    counts = sorted(set(_runs_compared(analysis)))
+    if not any(map(is_provisional, counts)):
+        return ""
+    number = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return f"{number} runs instead of {analysis.paper.runs}"
+
+
+def _runs_compared(analysis: Analysis) -> list[int]:
+    """Return how many runs stand behind each row beside the paper."""
+    return [len(s.runs) for report in analysis.problems for s in report.samples.values()]
 
 
 def _lengths(samples: Iterable[Sample]) -> str:

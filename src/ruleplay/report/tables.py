@@ -37,7 +37,10 @@ def summary_table(analysis: Analysis) -> Table:
         if analysis.of_kind(kind):
             rows.append(_count_row(f"{TITLES[kind]}, all", analysis.tally(kind)))
     columns = [Column("problem", "Problem"), Column("cells", "Cells", number=True)]
-    columns += [Column(verdict, verdict.capitalize(), number=True) for verdict in VERDICTS]
+    found = [
+        verdict for verdict in VERDICTS if verdict != "open" or analysis.tally().counts["open"]
+    ]
+    columns += [Column(verdict, verdict.capitalize(), number=True) for verdict in found]
     columns += [Column("effects", "Effects tested", number=True)]
     columns += [Column("same_effects", "Same effect", number=True)]
     return Table("summary", "Verdicts", columns, rows)

@@ -6,14 +6,21 @@ three times its mean (blown-up linear models: one run in thirty decides the mean
 nothing, and the means must lie within a factor of 10. Numbers of diverged runs are close if
 Fisher's exact test does not tell them apart at 5 %.
 
+With n runs, fewer than the paper's, our mean may lie 2 sqrt(1/n - 1/30) standard deviations (the
+paper's, or ours if that is larger) away from where thirty runs would put it: 1.1 for three runs.
+What this may turn either way is **open**, as is all that rests on one run in thirty.
+
 A cell's **effect** is what replay, or DQN, changes against XCS: `up` or `down` if the change is
 significant at 5 %, else `none`. The paper's is read from its p-values, for numbers of runs
-computed from them. Ours is unknown below 6 pairs, where a signed-rank test cannot reach 5 %.
+computed from them. Below 6 pairs, where a signed-rank test cannot reach 5 %, ours is known only if
+a t-test reaches 1 %. While it is unknown, a number that is not close is open, unless its change
+points against the paper's, and so is a close number whose change does.
 
 - `match`: close, and our change does not point against a significant effect of the paper.
 - `direction`: no match, but the effect is the same as in the paper. XCS itself is what effects
   are measured against, so its cells match or differ.
 - `differs`: neither.
+- `open`: there are too few runs to tell.
 - `missing`: there are no runs for this cell.
 """
 
@@ -33,10 +40,12 @@ CLOSE_SDS = 2.0  # of the paper's standard deviations
 FEW_RUNS_DECIDE = 3.0  # standard deviation by mean, from which on few runs make the mean
 CLOSE_FACTOR = 10.0  # there
 MIN_PAIRS = 6  # a two-sided signed-rank test of 5 pairs cannot fall below p = 0.06
+SURE = 0.01  # level at which even fewer pairs show an effect
 
-Verdict = Literal["match", "direction", "differs", "missing"]
+Verdict = Literal["match", "direction", "differs", "open", "missing"]
 Effect = Literal["up", "down", "none"]
-VERDICTS: tuple[Verdict, ...] = ("match", "direction", "differs", "missing")
+VERDICTS: tuple[Verdict, ...] = ("match", "direction", "differs", "open", "missing")
+Closeness = Literal["close", "far", "open"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,9 +108,11 @@ def judge(problem: PaperProblem, agent: str, metric: str, ours: Ours | None) -> 
     if ours is None or ours.n == 0:
         return Judgement(verdict="missing", reason="no runs", paper_effect=expected)
     found = None if agent == BASELINE else our_effect(ours)
-    close, distance = is_close(cell, ours)
+    closeness, distance = closeness_of(cell, ours)
     opposed = _opposed(expected, ours.change)
-    verdict, reason = _decide(close, distance, expected, found, opposed)
+    if found is None and 0 < ours.pairs < MIN_PAIRS and opposed == (closeness == "close"):
+        closeness, distance = "open", f"{distance}; {ours.pairs} pairs do not show the effect"
+    verdict, reason = _decide(closeness, distance, expected, found, opposed)
     difference = _difference(cell, ours)
     return Judgement(
         verdict=verdict,
@@ -130,23 +141,40 @@ def paper_effect(problem: PaperProblem, agent: str, metric: str) -> Effect | Non
 
 def our_effect(ours: Ours) -> Effect | None:
     """Return what our runs show the agent to change; None if they are too few to tell."""
-    if ours.pairs < MIN_PAIRS or math.isnan(ours.p):
+    if math.isnan(ours.p) or (ours.pairs < MIN_PAIRS and ours.p >= SURE):
         return None
     return _effect(ours.change, ours.p)
 
 
-def is_close(cell: PaperCell, ours: Ours) -> tuple[bool, str]:
+def closeness_of(cell: PaperCell, ours: Ours) -> tuple[Closeness, str]:
     """Say whether our number is close to the printed one, and how far away it is."""
     mean = cell.mean.value
+    chance = CLOSE_SDS * share_of_chance(ours.n)
     if cell.is_count:
         p = compare_counts(_paper_share(cell), exact_share(round(ours.mean), ours.n))
-        return p >= LEVEL, f"Fisher's exact test against the paper's runs: p = {p:.3f}"
+        closeness: Closeness = "close" if p >= LEVEL else "far"
+        return closeness, f"Fisher's exact test against the paper's runs: p = {p:.3f}"
     if cell.spread > FEW_RUNS_DECIDE * abs(mean):
         ratio = abs(ours.mean / mean)
-        return 1 / CLOSE_FACTOR <= ratio <= CLOSE_FACTOR, f"{ratio:.2g} times the paper's mean"
+        near = 1 / CLOSE_FACTOR <= ratio <= CLOSE_FACTOR
+        closeness = "open" if chance > 0 else "close" if near else "far"
+        return closeness, f"{ratio:.2g} times the paper's mean"
     gap = abs(ours.mean - mean)
-    close = gap <= CLOSE_SDS * cell.spread + cell.mean.half_unit
-    return close, f"{gap / cell.spread:.1f} of the paper's SDs away"
+    beyond = gap - CLOSE_SDS * cell.spread - cell.mean.half_unit
+    closeness = "close" if beyond <= 0 else "far"
+    if chance > 0 and abs(beyond) <= chance * np.nanmax([cell.spread, ours.sd]):
+        closeness = "open"
+    return closeness, f"{gap / cell.spread:.1f} of the paper's SDs away"
+
+
+def is_provisional(n: int) -> bool:
+    """Say whether so many runs are fewer than the paper's."""
+    return 0 < n < load_paper().runs
+
+
+def share_of_chance(n: int) -> float:
+    """Return the standard error that a mean of n runs has beyond one of the paper's."""
+    return math.sqrt(1 / n - 1 / load_paper().runs) if is_provisional(n) else 0.0
 
 
 def tally(judgements: Iterable[Judgement]) -> Tally:
@@ -161,13 +189,19 @@ def tally(judgements: Iterable[Judgement]) -> Tally:
 
 
 def _decide(
-    close: bool, distance: str, expected: Effect | None, found: Effect | None, opposed: bool
+    closeness: Closeness,
+    distance: str,
+    expected: Effect | None,
+    found: Effect | None,
+    opposed: bool,
 ) -> tuple[Verdict, str]:
-    if close and not opposed:
+    if closeness == "close" and not opposed:
         return "match", distance
     if expected is not None and found == expected:
         same = "no significant effect in both" if expected == "none" else "same significant effect"
         return "direction", f"{distance}; {same}"
+    if closeness == "open":
+        return "open", distance
     if opposed:
         return "differs", f"{distance}; the change points against the paper's"
     return "differs", distance

@@ -1,13 +1,13 @@
 """Write a report: read finished runs, and leave tables, figures and a page beside them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from os import PathLike
 from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from ruleplay.errors import StoreError
+from ruleplay.errors import ConfigError, StoreError
 from ruleplay.experiments.beyond import TASKS
 from ruleplay.experiments.compact import open_results
 from ruleplay.experiments.results import Results
@@ -33,30 +33,53 @@ from ruleplay.report.table import Table
 
 FIGURE_FORMATS = ("svg", "pdf", "png")
 PAGE = "index.html"
+FIGURES = "figures"
 
 
-def write_report(results_dir: str | PathLike[str], out: str | PathLike[str] | None = None) -> Path:
+def write_report(
+    results_dir: str | PathLike[str],
+    out: str | PathLike[str] | None = None,
+    figures: Sequence[str] | None = None,
+) -> Path:
     """Write a report of a folder of results, and return the path of its page.
 
     The report goes to `out`, by default `report/` in the folder of results. Files of an earlier
-    report are replaced; nothing else is touched.
+    report are replaced; nothing else is touched. The page draws its curves itself; `figures`
+    lists the formats ("svg", "pdf", "png") in which they are wanted as files, too, by default
+    those that an earlier report has left.
     """
     folder = Path(results_dir) / "report" if out is None else Path(out)
     with closing(open_results(results_dir)) as results:
-        return write_report_of(results, folder)
+        return write_report_of(results, folder, figures)
 
 
-def write_report_of(results: Results, folder: Path) -> Path:
+def write_report_of(results: Results, folder: Path, figures: Sequence[str] | None = None) -> Path:
     """Write the report of some results into a folder."""
+    formats = _formats_in(folder / FIGURES) if figures is None else check_formats(figures)
     analysis = analyse(results)
     if not analysis.samples:
         raise StoreError(f"{results.path} has no finished runs to report on")
     all_tables = make_tables(analysis)
     _write_tables(all_tables, folder / "tables")
-    _write_figures(analysis, folder / "figures")
+    if formats:
+        _write_figures(analysis, folder / FIGURES, formats)
     page = render_page(analysis, all_tables, source=results.path.resolve().name)
     write_whole(folder / PAGE, page)
     return folder / PAGE
+
+
+def check_formats(formats: Sequence[str]) -> tuple[str, ...]:
+    """Return the formats of figures, each once; refuse what cannot be drawn."""
+    for name in formats:
+        if name not in FIGURE_FORMATS:
+            raise ConfigError(f"figures must be some of {', '.join(FIGURE_FORMATS)}, got {name!r}")
+    return tuple(dict.fromkeys(formats))
+
+
+def _formats_in(folder: Path) -> tuple[str, ...]:
+    """Return the formats that figures of an earlier report have: they must not grow old."""
+    found = {path.suffix[1:] for path in folder.glob("*.*")}
+    return tuple(name for name in FIGURE_FORMATS if name in found)
 
 
 def make_tables(analysis: Analysis) -> dict[str, Table]:
@@ -121,8 +144,8 @@ def _write_tables(all_tables: dict[str, Table], folder: Path) -> None:
             write_whole(folder / f"{name}.{suffix}", text)
 
 
-def _write_figures(analysis: Analysis, folder: Path) -> None:
+def _write_figures(analysis: Analysis, folder: Path, formats: Sequence[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, figure in make_figures(analysis):
-        for suffix in FIGURE_FORMATS:
+        for suffix in formats:
             save_figure(figure, folder / f"{name}.{suffix}")

@@ -90,13 +90,15 @@ function showCounts(state) {
   }
   bar.hidden = !known(state.total);
   const complete = known(state.total) && state.done + state.failed >= state.total;
+  const done = known(state.phase) ? state.phase === "done" : complete;
   const total = known(state.total) ? ` of ${state.total}` : "";
   const facts = [
     [state.unit, `${state.done}${total}`],
     ["failed", String(state.failed)],
     ["per minute", short(state.per_minute)],
-    ["time left", complete ? "done" : duration(state.seconds_left)],
+    ["time left", done ? "done" : duration(state.seconds_left)],
   ];
+  if (known(state.phase) && !done) facts.push(["now", state.phase]);
   const list = document.getElementById("counts");
   list.replaceChildren(
     ...facts.map(([name, value]) => {

@@ -1,18 +1,27 @@
 """DQN learns on the same problems as XCS and leaves the same kind of record.
 
-Stable-Baselines3 and PyTorch are the extra `dqn`; without them these tests are skipped.
+Stable-Baselines3 and PyTorch are the extra `dqn`; `make test-all` installs them.
 """
 
+import json
 import random
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from ruleplay.cli import app
 from ruleplay.config.dqn import DQNConfig, dqn_settings
 from ruleplay.core._rng import spawn_states
 from ruleplay.envs import make_problem, reset_problem
 from ruleplay.errors import ConfigError
+from ruleplay.experiments.executors import LocalExecutor
+from ruleplay.experiments.runner import run_study
+from ruleplay.experiments.spec import specify_run
+from ruleplay.experiments.store import Store
+from ruleplay.experiments.study import Cell, Study
 from ruleplay.recorder import MEASURES
+from ruleplay.report import write_report
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("stable_baselines3")
@@ -168,3 +177,19 @@ def test_a_trained_network_is_tested_by_greedy_episodes():
     assert set(tested.lengths.tolist()) == {200}
     assert set(tested.returns.tolist()) <= {0.0, 198.0}
     assert train_dqn("chain", {"n": 3}, SHORT, 300, seed=0)[1] is None
+
+
+def test_the_commands_train_a_network_and_report_on_it(tmp_path):
+    run = CliRunner().invoke(
+        app, ["run", "stein2020/chain16", "--agent", "dqn", "--steps", "1500", "--json"]
+    )
+    figures = json.loads(run.stdout)
+    assert (figures["agent"], figures["steps"]) == ("dqn", 1500)
+    assert figures["macroclassifiers"] is None
+    short = Cell(specify_run("stein2020/chain16", "dqn", steps=1500))
+    with Store.open(tmp_path / "results", create=True) as store:
+        outcome = run_study(Study((short,), (0, 1)), store, LocalExecutor(2))
+    assert (outcome.finished_now, outcome.failures) == (2, ())
+    page = write_report(tmp_path / "results").read_text(encoding="utf-8")
+    assert "There are no runs for 16-Chain XCS-ER, 16-Chain XCS." in page
+    assert '<span class="runs">2 runs</span>' in page
