@@ -10,11 +10,19 @@ from ruleplay.engine import XCS
 from ruleplay.envs import make_problem
 
 
-def go_on(engine):
-    """Learn on for a while; return the engine as bytes."""
-    engine.run(make_problem("rmp3"), 200)
-    engine.check()
-    return engine.to_bytes()
+@pytest.fixture
+def go_on():
+    """Return a function that learns on for a while and returns the engine as bytes.
+
+    Defined in here, it is sent as a whole: other processes cannot import the tests.
+    """
+
+    def learn(engine):
+        engine.run(make_problem("rmp3"), 200)
+        engine.check()
+        return engine.to_bytes()
+
+    return learn
 
 
 @pytest.fixture
@@ -26,12 +34,12 @@ def engine():
     return engine
 
 
-def test_engines_go_on_in_processes_of_joblib(engine):
+def test_engines_go_on_in_processes_of_joblib(engine, go_on):
     elsewhere = Parallel(n_jobs=2)(delayed(go_on)(engine) for _ in range(3))
     assert set(elsewhere) == {go_on(engine)}
 
 
-def test_engines_go_on_in_processes_of_dask(engine):
+def test_engines_go_on_in_processes_of_dask(engine, go_on):
     distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
@@ -39,7 +47,7 @@ def test_engines_go_on_in_processes_of_dask(engine):
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        elsewhere = client.submit(go_on, engine).result()
+        elsewhere = client.submit(go_on, engine).result(timeout=120)
     assert elsewhere == go_on(engine)
 
 
