@@ -9,6 +9,7 @@ import threading
 import time
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -278,3 +279,12 @@ def test_the_end_of_a_run_has_its_figures(tmp_path):
     assert state["seconds_left"] == 0.0
     assert state["cells"][0]["figures"] == {"reward": {"mean": 700.0, "sd": None}}
     assert state["cells"][0]["curve"]["mean"] == [500.0, None]
+
+
+def test_a_full_disk_names_the_file_of_a_run(tmp_path):
+    log = RunLog(tmp_path / "run.jsonl", {})
+    log._file.close()
+    log._file = Path("/dev/full").open("a")
+    with pytest.raises(OSError, match="run.jsonl"):
+        log.progress(100)
+    assert log._file.closed

@@ -3,13 +3,14 @@
 import json
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
 
 from ruleplay.cli._output import finite
 from ruleplay.errors import StoreError
 from ruleplay.experiments.live import FIGURES
-from ruleplay.files import write_whole
+from ruleplay.files import errors_name, write_whole
 
 FORMAT = "ruleplay-run"
 LARGEST = 1 << 26  # bytes of a file that is read
@@ -20,6 +21,7 @@ class RunLog:
 
     def __init__(self, path: Path, about: dict[str, Any]) -> None:
         self._began = time.monotonic()
+        self._path = path
         write_whole(path, self._line(event="start", format=FORMAT, **about))
         self._file: TextIO = path.open("a", encoding="utf-8")
 
@@ -37,8 +39,14 @@ class RunLog:
         self._file.close()
 
     def _write(self, **entry: Any) -> None:
-        self._file.write(self._line(**entry))
-        self._file.flush()
+        try:
+            with errors_name(self._path):
+                self._file.write(self._line(**entry))
+                self._file.flush()
+        except OSError:
+            with suppress(OSError):  # it would be tried again, and complain, at the very end
+                self._file.close()
+            raise
 
     def _line(self, **entry: Any) -> str:
         entry["seconds"] = round(time.monotonic() - self._began, 3)
