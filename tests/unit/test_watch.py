@@ -284,7 +284,6 @@ def test_the_end_of_a_run_has_its_figures(tmp_path):
 def test_a_full_disk_names_the_file_of_a_run(tmp_path):
     log = RunLog(tmp_path / "run.jsonl", {})
     log._file.close()
-    log._file = Path("/dev/full").open("a")
-    with pytest.raises(OSError, match="run.jsonl"):
+    with Path("/dev/full").open("a") as log._file, pytest.raises(OSError, match=r"run\.jsonl"):
         log.progress(100)
     assert log._file.closed
