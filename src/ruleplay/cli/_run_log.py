@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ruleplay.cli._output import finite
+from ruleplay.cli._run_entries import trouble_in
 from ruleplay.errors import StoreError
 from ruleplay.experiments.live import FIGURES
 from ruleplay.files import errors_name, write_whole
@@ -69,8 +70,12 @@ class RunFollower:
             entries = [json.loads(line) for line in lines]
             if not entries or entries[0]["format"] != FORMAT:
                 raise foreign
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, RecursionError, TypeError, ValueError):
             raise foreign from None
+        for number, entry in enumerate(entries, 1):
+            trouble = trouble_in(entry, is_first=number == 1)
+            if trouble:
+                raise StoreError(f"{self.path}, line {number}: {trouble}")
         return entries
 
     def state(self) -> dict[str, Any]:
@@ -112,7 +117,7 @@ class RunFollower:
 
 def curve_so_far(going: list[dict[str, Any]]) -> dict[str, Any]:
     """Return what is known over learning steps: rewards, before there are any, rules."""
-    points = [entry for entry in going if entry.get("value") is not None]
+    points = [entry for entry in going if "measure" in entry and entry.get("value") is not None]
     if not points:
         steps, rules = [entry["step"] for entry in going], [entry["rules"] for entry in going]
         return {"measure": "rules", "step": steps, "mean": rules, "sd": []}
