@@ -20,8 +20,20 @@ Arrays = dict[str, NDArray[Any]]
 _MEASURE = "curve/"
 _RETURNS, _LENGTHS = "episode_returns", "episode_lengths"
 # What NumPy and the archive may raise over a damaged file.
-_DAMAGE = (ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, OSError)
-_DAMAGE += (RuntimeError, TypeError, ValueError, struct.error, zipfile.BadZipFile, zlib.error)
+_DAMAGE: tuple[type[Exception], ...] = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 _NAME = re.compile(r"([0-9a-f]{64})-([0-9]+)\.npz")
 
 

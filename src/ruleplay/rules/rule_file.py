@@ -50,9 +50,8 @@ def read_rules(source: str | Path) -> dict[str, Any]:
     """Return the parts of a set of rules from JSON text, or from the file at a path."""
     if not isinstance(source, (str, Path)):
         raise ConfigError(f"rules must be JSON text or a Path, got {shown(source)}")
-    where, text = "rules", source
-    if isinstance(source, Path):
-        where, text = str(source), _read_text(source)
+    where = str(source) if isinstance(source, Path) else "rules"
+    text = _read_text(source) if isinstance(source, Path) else source
     if len(text) > LARGEST_TEXT:
         raise ModelFileError(f"{where}: longer than {LARGEST_TEXT} characters")
     try:
