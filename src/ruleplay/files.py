@@ -1,16 +1,25 @@
 """Write files whole or not at all, and know those that ruleplay has written."""
 
 import errno
+import hashlib
 import os
+import platform
 import re
 import secrets
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
 from os import PathLike
 from pathlib import Path
 
 PARTIAL = ".partial"  # how the names of files end that are being written
 MAKER = "ruleplay"  # whom pages, pictures and films name as their maker
 ENDS = 1 << 20  # bytes at either end of a file among which its mark is looked for
+
+_PARTIAL_NAME = re.compile(
+    rf"\.ruleplay-(?P<host>[0-9a-f]{{12}})-(?P<process>[1-9][0-9]*)-[0-9a-f]{{12}}\{PARTIAL}"
+)
 
 # What only files of each kind that ruleplay has written contain.
 _MARKS = {
@@ -44,16 +53,35 @@ def write_whole(path: str | PathLike[str], content: bytes | str) -> None:
     """Write a file beside its place, flush it to the disk, and rename it into its place.
 
     Whoever reads the place finds the old file or the new one. A link stays a link, to the
-    new file, which is as readable to others as the old one was.
+    new file, which is as readable to others as the old one was. What a killed process has
+    left in the folder is removed. An OSError names the path.
     """
-    place = Path(os.path.realpath(path))
-    trouble = trouble_with(place)
-    if trouble:
-        raise OSError(errno.EPERM, trouble, str(path))
-    beside = place.with_name(f".ruleplay-{secrets.token_hex(6)}{PARTIAL}")
+    with errors_name(path):
+        place = Path(os.path.realpath(path))
+        trouble = trouble_with(place)
+        if trouble:
+            raise OSError(errno.EPERM, trouble)
+        _sweep(place.parent)
+        _put(place, content.encode() if isinstance(content, str) else content)
+        flush_folder(place.parent)
+
+
+@contextmanager
+def errors_name(path: str | PathLike[str]) -> Iterator[None]:
+    """Let an OSError name the file that somebody asked for: a full disk names none."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), os.fspath(path)) from error
+
+
+def _put(place: Path, content: bytes) -> None:
+    """Write a file under a temporary name and rename it."""
+    name = f".ruleplay-{_host()}-{os.getpid()}-{secrets.token_hex(6)}{PARTIAL}"
+    beside = place.with_name(name)
     try:
         with beside.open("xb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         if place.exists():
@@ -62,7 +90,38 @@ def write_whole(path: str | PathLike[str], content: bytes | str) -> None:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
-    flush_folder(place.parent)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what processes of this host were writing in a folder when they died."""
+    with os.scandir(folder) as entries:
+        found = [_PARTIAL_NAME.fullmatch(entry.name) for entry in entries]
+    for name in filter(None, found):
+        if name["host"] == _host() and not _lives(int(name["process"])):
+            with suppress(OSError):  # it may be another user's
+                (folder / name[0]).unlink()
+
+
+@cache
+def _host() -> str:
+    """Name this machine, and on Linux the container, whose processes have numbers of their own."""
+    name = platform.node()
+    with suppress(OSError):
+        name += os.readlink("/proc/self/ns/pid")
+    return hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+
+
+def _lives(process: int) -> bool:
+    """Tell whether a process of this host lives; where one cannot ask without harm, it does."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        pass  # another user's, or no number of a process: not ours to judge
+    return True
 
 
 def trouble_with(path: Path) -> str:

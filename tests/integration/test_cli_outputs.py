@@ -1,5 +1,6 @@
 """No command overwrites what it reads, nor what ruleplay has not written, without --force."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -171,3 +172,17 @@ def test_a_folder_of_ours_is_known(tmp_path):
     with pytest.raises(ConfigError, match=r"rows\.json in it is none that ruleplay has written"):
         claim_folder("--out", folder, ["rows.json"], force=False)
     claim_folder("--out", folder, ["rows.json"], force=True)
+
+
+def test_a_full_disk_is_one_line_that_names_the_file(model, tmp_path, monkeypatch):
+    def fill(descriptor):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fill)
+    result = call("rules", model, "--out", tmp_path / "rules.json")
+    assert result.exit_code == 1
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("error: ")
+    assert os.strerror(errno.ENOSPC) in line
+    assert line.endswith(f"'{tmp_path / 'rules.json'}'")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model.ruleplay"]

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from ruleplay.errors import ConfigError
-from ruleplay.experiments.metrics import RunCurve
+from ruleplay.experiments.metrics import CurveBand, RunCurve
 from ruleplay.report.curves import draw_learning_curve, save_figure
+from ruleplay.report.figures import REWARD, draw_grid
 
 MEASURES = ("reward", "system_error", "macroclassifiers", "microclassifiers", "generality_volume")
 
@@ -58,3 +59,18 @@ def test_unknown_suffix_is_refused(tmp_path):
     with pytest.raises(ConfigError, match=r"must end in \.svg, \.png, \.pdf"):
         save_figure(draw_learning_curve(course(), "a run"), tmp_path / "a.gif")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_titles_are_drawn_as_they_are(tmp_path):
+    title = "$\\frac$ of\x1b _me_"
+    save_figure(draw_learning_curve(course(), title), tmp_path / "a.svg")
+    assert r">$\frac$ of\x1b _me_<" in (tmp_path / "a.svg").read_text()
+
+
+def test_agents_in_the_legend_are_named_as_they_are(tmp_path):
+    curve = course().curve
+    band = CurveBand(1, curve["step"], {"reward": curve["reward"]}, {"reward": curve["reward"]})
+    save_figure(draw_grid([("$^$", REWARD, {"_$^$": band, "xcs": band})]), tmp_path / "a.svg")
+    drawn = (tmp_path / "a.svg").read_text()
+    for text in ("_$^$", "XCS", "$^$: Reward"):
+        assert f">{text}<" in drawn

@@ -62,6 +62,22 @@ def test_a_complete_store_is_left_alone_and_said_to_be(tmp_path):
     assert len(WRITTEN) == 1
 
 
+def test_a_report_that_was_cut_short_is_made_anew(tmp_path, monkeypatch):
+    def cut_short(folder):
+        raise KeyboardInterrupt
+
+    call("--out", tmp_path / "results")
+    monkeypatch.setattr(study_module, "paper_study", lambda *_, **__: tiny_study(6))
+    with monkeypatch.context() as patch:
+        patch.setattr(ruleplay.report, "write_report", cut_short)
+        assert call("--out", tmp_path / "results").exit_code == 130
+    again = call("--out", tmp_path / "results")
+    assert "all 6 runs were in" in again.stderr
+    assert len(WRITTEN) == 2
+    call("--out", tmp_path / "results")
+    assert len(WRITTEN) == 2
+
+
 @pytest.mark.parametrize(
     "where", ["describe_cells", "write_page", "print_cells", "say_outcome", "draw_portraits"]
 )
@@ -183,7 +199,8 @@ def test_rule_maps_are_recorded_after_the_runs(tmp_path, monkeypatch):
     def record(study, folder, on_start):
         asked.append((study, folder))
         on_start(study.runs()[0])
-        return 1
+        (folder / "portraits").mkdir()
+        (folder / "portraits" / "one-0.npz").touch()
 
     call("--out", tmp_path / "results")
     monkeypatch.setattr("ruleplay.experiments.portraits.record_portraits", record)

@@ -105,6 +105,19 @@ def test_a_crash_at_the_end_of_a_process_is_the_last_cases(make_part, tmp_path):
     assert outcomes(part, tmp_path) == ["sound", "sound", "crash"]
 
 
+def test_a_process_that_hangs_at_its_end_is_the_last_cases(make_part, tmp_path):
+    part = make_part("""
+        import atexit
+        def run(cases, folder):
+            if cases.start == 0:
+                atexit.register(time.sleep, 1000)
+            for case in cases:
+                yield Result(case, "sound")
+    """)
+    run_part(part, [0, 1, 4], tmp_path)
+    assert outcomes(part, tmp_path) == ["sound", "hang", "sound"]
+
+
 def test_preparation_is_on_no_cases_clock_and_its_failure_is_told(make_part, tmp_path):
     part = make_part("""
         PARALLEL = True

@@ -44,6 +44,7 @@ class Child:
     log: Path
     cases: range
     ready: bool = False
+    silent: bool = False  # its pipe is closed: it is on its way out
     current: int | None = None
     next: int = 0
     heard: float = field(default_factory=time.monotonic)
@@ -135,12 +136,13 @@ class _Watch:
         self.selector.register(read, selectors.EVENT_READ)
 
     def _listen(self, child: Child) -> None:
-        """Take what a child says; its end is the end of its file."""
+        """Take what a child says; after the end of its file it says no more."""
         said = os.read(child.pipe, 1 << 16)
-        if not said:
-            self._bury(child)
-            return
         child.heard = time.monotonic()
+        if not said:
+            child.silent = True
+            self.selector.unregister(child.pipe)
+            return
         *lines, child.said = (child.said + said).split(b"\n")
         for line in lines:
             event = json.loads(line)
@@ -153,9 +155,9 @@ class _Watch:
                 self._write(event)
 
     def _watch(self, child: Child) -> None:
-        """Kill a child that has been silent for too long; bury one whose pipe outlives it."""
+        """Bury a child that has ended; kill one that has been silent for too long."""
         ended = child.process.poll() is not None
-        if ended and not select.select([child.pipe], [], [], 0)[0]:
+        if ended and (child.silent or not select.select([child.pipe], [], [], 0)[0]):
             self._bury(child)
             return
         limit = self.part.limit if child.ready else self.part.preparing
@@ -169,7 +171,7 @@ class _Watch:
 
     def _bury(self, child: Child) -> None:
         """Ask why a child ended."""
-        status = child.process.wait()
+        status = child.process.returncode
         self._forget(child)
         whole = child.ready and child.current is None and child.next == child.cases.stop
         if whole and status == 0:
@@ -197,7 +199,8 @@ class _Watch:
         append_row(self.results, {**row, "sources": self.sources})
 
     def _forget(self, child: Child) -> None:
-        self.selector.unregister(child.pipe)
+        if not child.silent:
+            self.selector.unregister(child.pipe)
         os.close(child.pipe)
         del self.children[child.pipe]
 

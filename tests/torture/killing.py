@@ -150,7 +150,7 @@ def check_tidy(folder: Path) -> None:
     """Check that no temporary file is left."""
     left = [str(path.relative_to(folder)) for path in folder.rglob("*") if "partial" in path.name]
     if left:
-        raise FaultError("leftover", re.sub(r"\d+(?=\.partial)", "PID", " ".join(sorted(left))))
+        raise FaultError("leftover", re.sub(r"\d+-\w+(?=\.partial)", "PID", " ".join(sorted(left))))
 
 
 def resume_and_compare(scene: Scene, folder: Path, kept: int) -> str:

@@ -1,11 +1,15 @@
 """Files are written whole or not at all, and ours are known from others'."""
 
+import errno
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from ruleplay import files
 from ruleplay.files import PARTIAL, is_ours, write_whole
 
 pytestmark = pytest.mark.uncompiled
@@ -31,6 +35,52 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, e
         write_whole(tmp_path / "file", "new")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert (tmp_path / "file").read_text() == "old"
+
+
+DIE_AMIDST = """
+import os, signal, sys
+from ruleplay.files import write_whole
+os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
+write_whole(sys.argv[1], "half")
+"""
+
+
+def test_what_a_killed_process_left_is_swept_by_the_next_write(tmp_path):
+    subprocess.run([sys.executable, "-c", DIE_AMIDST, tmp_path / "file"], check=False)
+    assert len(list(tmp_path.glob(f".*{PARTIAL}"))) == 1
+    write_whole(tmp_path / "other", "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["other"]
+
+
+def test_what_a_living_process_or_another_host_writes_is_left_alone(tmp_path):
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    token, host = "a" * 12, files._host()
+    kept = {
+        f".ruleplay-{host}-{os.getppid()}-{token}{PARTIAL}",
+        f".ruleplay-{host}-{10**12}-{token}{PARTIAL}",
+        f".ruleplay-{'0' * 12}-{dead.pid}-{token}{PARTIAL}",
+        f"mine-{host}-{dead.pid}-{token}{PARTIAL}",
+    }
+    for name in (*kept, f".ruleplay-{host}-{dead.pid}-{token}{PARTIAL}"):
+        (tmp_path / name).touch()
+    write_whole(tmp_path / "file", "new")
+    assert {path.name for path in tmp_path.iterdir()} == {*kept, "file"}
+
+
+def test_an_error_names_the_file_asked_for(tmp_path, monkeypatch):
+    path = tmp_path / "none" / "file"
+    with pytest.raises(FileNotFoundError) as found:
+        write_whole(path, "new")
+    assert found.value.filename == str(path)
+
+    def fill(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fill)
+    with pytest.raises(OSError, match="No space left on device") as found:
+        write_whole(tmp_path / "file", "new")
+    assert (found.value.errno, found.value.filename) == (errno.ENOSPC, str(tmp_path / "file"))
 
 
 def test_a_link_stays_a_link(tmp_path):

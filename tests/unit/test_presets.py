@@ -279,6 +279,10 @@ def test_a_preset_names_the_agent_that_it_is_meant_for(tmp_path):
         ("[assumed]\nlearning_rate = { value = 0.1 }", "must be written { value = ..., why"),
         ("title = 'x'", "lacks source, steps, problem.name"),
         ("extends = 'stein2020/none'", "unknown preset: 'stein2020/none'"),
+        ("extends = 3", r"own.toml': extends must name presets, got 3"),
+        ("extends = true", r"own.toml': extends must name presets, got True"),
+        ("extends = ['stein2020/rmp6', 3]", "extends must name presets"),
+        ("steps = " + "[" * 10_000, r"own.toml' cannot be read: it is nested too deeply"),
     ],
 )
 def test_a_wrong_preset_file_is_refused(tmp_path, text, message):

@@ -197,12 +197,25 @@ def test_rows_with_missing_features_are_not_learned_from():
     [
         ({"method": "magic"}, "method must be one of 'evaluate', 'greedy', got 'magic'"),
         ({"tolerance": 1.0}, r"tolerance must lie in \[0, 1\), got 1.0"),
+        ({"tolerance": "little"}, r"tolerance must lie in \[0, 1\), got 'little'"),
+        ({"tolerance": True}, r"tolerance must lie in \[0, 1\), got True"),
+        ({"method": np.zeros(2)}, "method must be one of 'evaluate', 'greedy', got array"),
         ({"max_rules": -1}, "max_rules must be an integer"),
         ({"observations": [[1.0, 2.0]]}, "observations must be at least 2 rows"),
         ({"labels": [0]}, r"labels must be 1600 integers in \[0, 1\]"),
         ({"labels": np.full(1600, 2)}, r"labels must be 1600 integers in \[0, 1\]"),
     ],
-    ids=["method", "tolerance", "max-rules", "one-row", "few-labels", "unknown-label"],
+    ids=[
+        "method",
+        "tolerance",
+        "word",
+        "truth",
+        "methods",
+        "max-rules",
+        "one-row",
+        "few-labels",
+        "unknown-label",
+    ],
 )
 def test_wrong_wishes_are_refused(settings, message):
     with pytest.raises(ConfigError, match=message):

@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from matplotlib import rc_context
 
 from ruleplay.errors import ConfigError
 from ruleplay.rules import Names, draw_map
@@ -75,8 +76,6 @@ def test_what_is_kept_is_said():
 
 
 def _three_features():
-    from ruleplay.rules import Names
-
     box = {"lower": np.full((1, 3), -INF), "upper": np.full((1, 3), INF)}
     space = {"low": np.zeros(3), "high": np.ones(3), "whole": (False,) * 3}
     return rule_set(rule(), **box, **space, names=Names(("a", "b", "c"), ("stop", "go")))
@@ -104,10 +103,24 @@ def test_the_same_map_is_the_same_file(suffix, start, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == [first.name, second.name]
 
 
-def test_odd_names_are_drawn(tmp_path):
-    names = Names(("a $ b $", "\x1b[2J"), ("New\xa0York", "$x^$"))
+FORMULAS = ["a $ b $", r"$\frac$", r"\$x_1$", "$x^$", "_hidden", r"50 \% ^"]
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_names_are_drawn_as_they_are(name, tmp_path):
+    names = Names((name, f"{name}2", f"{name}3"), (f"{name}4", "New\xa0York"))
     path = tmp_path / "map.svg"
-    draw_map(replace(slow_down(), names=names), ["\x1b[2J", "a $ b $"], path=path, resolution=10)
+    with rc_context({"svg.fonttype": "none"}):
+        draw_map(replace(_three_features(), names=names), path=path, resolution=10)
+    drawn = [text.text for text in ElementTree.parse(path).iter("{http://www.w3.org/2000/svg}text")]
+    for text in (*names.features[:2], *names.actions, f"where {name}3 = 0.50"):
+        assert text in drawn
+
+
+def test_controls_in_names_are_spelled_out(tmp_path):
+    names = Names(("a", "\x1b[2J"), ("yes", "no\n"))
+    path = tmp_path / "map.svg"
+    draw_map(replace(slow_down(), names=names), ["\x1b[2J", "a"], path=path, resolution=10)
     ElementTree.parse(path)
 
 

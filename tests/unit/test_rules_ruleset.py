@@ -1,12 +1,14 @@
 """Sets of rules vote or decide in order, can be read, and cannot be changed."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from ruleplay.config import XCSConfig
 from ruleplay.engine import XCS
-from ruleplay.errors import ConfigError
-from ruleplay.rules import RuleSet
+from ruleplay.errors import ConfigError, ModelFileError
+from ruleplay.rules import RuleSet, explain
 from unit.rule_samples import INF, grid, rule, rule_set, slow_down
 
 pytestmark = pytest.mark.interpreted
@@ -153,3 +155,37 @@ def test_a_set_is_taken_as_it_is():
     rules = slow_down()
     assert RuleSet.of(rules) is rules
     assert RuleSet.of(rules, default_action=1).default_action == 1
+
+
+ODD_COUNTS = [-1, 1.5, float("nan"), True, "2", [2], np.zeros(0)]
+
+
+@pytest.mark.parametrize("top", ODD_COUNTS, ids=repr)
+def test_an_odd_number_of_rules_is_refused(top):
+    rules = slow_down()
+    for show in (rules.text, rules.strongest, explain(rules, [50.0, 0.0]).text):
+        with pytest.raises(ConfigError, match="top must be an integer in"):
+            show(top)
+
+
+@pytest.mark.parametrize(
+    "places", [[5], [-1], [0.5], [True, False], ["a"], 0, [[0], [1, 2]], [[0]], None], ids=repr
+)
+def test_places_without_a_rule_are_refused(places):
+    with pytest.raises(ConfigError, match="places must be"):
+        slow_down().take(places)
+
+
+def test_no_places_are_no_rules():
+    assert len(slow_down().take([])) == 0
+
+
+@pytest.mark.parametrize("source", [None, 3, b"{}", ["{}"], {}], ids=repr)
+def test_rules_are_read_from_text_or_a_path_only(source):
+    with pytest.raises(ConfigError, match="rules must be JSON text or a Path"):
+        RuleSet.from_json(source)
+
+
+def test_a_path_that_no_file_can_have_is_refused():
+    with pytest.raises(ModelFileError, match="null"):
+        RuleSet.from_json(Path("a\0b"))

@@ -217,3 +217,19 @@ def test_memory_is_counted_without_compiled_code():
         model.learn_one({"a": k / 8.0, "b": -k}, k % 2)
     assert model._engine.nbytes > 20 * 1000  # two states of two features, action, reward, ...
     assert before + model._engine.nbytes < model._raw_memory_usage < 10_000_000
+
+
+@pytest.mark.parametrize("example", [None, 3, "a", [("a", 1.0)], np.zeros(2)], ids=repr)
+def test_an_example_that_maps_nothing_is_refused(example):
+    model = taught(sides(5))
+    for call in (model.predict_one, model.predict_proba_one, lambda x: model.learn_one(x, "left")):
+        with pytest.raises(ConfigError, match="an example must map names of features to values"):
+            call(example)
+
+
+def test_a_class_without_a_hash_is_refused_before_anything_is_learned():
+    model = taught(sides(5))
+    before = pickle.dumps(model)
+    with pytest.raises(ConfigError, match="a class must be hashable, got list"):
+        model.learn_one({"a": 0.5, "c": "new"}, [])
+    assert pickle.dumps(model) == before

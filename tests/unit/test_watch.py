@@ -9,6 +9,7 @@ import threading
 import time
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -316,3 +317,48 @@ def test_the_end_of_a_run_has_its_figures(tmp_path):
     assert state["seconds_left"] == 0.0
     assert state["cells"][0]["figures"] == {"reward": {"mean": 700.0, "sd": None}}
     assert state["cells"][0]["curve"]["mean"] == [500.0, None]
+
+
+def test_a_full_disk_names_the_file_of_a_run(tmp_path):
+    log = RunLog(tmp_path / "run.jsonl", {})
+    log._file.close()
+    with Path("/dev/full").open("a") as log._file, pytest.raises(OSError, match=r"run\.jsonl"):
+        log.progress(100)
+    assert log._file.closed
+
+
+ABOUT = {"preset": "rmp6", "agent": "xcs", "seed": 1, "steps": 200}
+DEEP = "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"step": 1, "seconds": 1.0, "rules": 2}', "must begin with one event 'start'"),
+        ('"progress"', "must begin with one event 'start'"),
+        ('{"event": "start"}', "must begin with one event 'start'"),
+        ('{"event": "progress", "seconds": 1.0, "rules": 2}', "step is missing"),
+        ('{"event": "progress", "step": "x", "seconds": 1.0, "rules": 2}', "step must be a whole"),
+        ('{"event": "progress", "step": 1, "seconds": null, "rules": 2}', "seconds must be"),
+        ('{"event": "end", "figures": [], "curve": null}', "figures must be numbers by name"),
+        ('{"event": "end", "figures": {}, "curve": {"mean": 1}}', "curve must be a curve"),
+        (DEEP, "is no file of"),
+    ],
+    ids=["no-event", "text", "start", "no-step", "step", "seconds", "figures", "curve", "deep"],
+)
+def test_odd_lines_of_a_run_are_refused(tmp_path, line, message):
+    path = tmp_path / "run.jsonl"
+    RunLog(path, ABOUT).progress(50, 12)
+    follower = RunFollower(path)
+    with path.open("a") as file:
+        file.write(f"{line}\n")
+    with pytest.raises(StoreError, match=f"run.jsonl.*{message}"):
+        follower.state()
+
+
+def test_events_of_a_later_version_are_left_out(tmp_path):
+    path = tmp_path / "run.jsonl"
+    RunLog(path, ABOUT).progress(50, 12)
+    with path.open("a") as file:
+        file.write('{"event": "pause"}\n')
+    assert RunFollower(path).state()["done"] == 50

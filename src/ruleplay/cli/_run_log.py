@@ -3,13 +3,15 @@
 import json
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
 
 from ruleplay.cli._output import finite
+from ruleplay.cli._run_entries import trouble_in
 from ruleplay.errors import StoreError
 from ruleplay.experiments.live import FIGURES
-from ruleplay.files import write_whole
+from ruleplay.files import errors_name, write_whole
 
 FORMAT = "ruleplay-run"
 LARGEST = 1 << 26  # bytes of a file that is read
@@ -27,6 +29,7 @@ class RunLog:
 
     def __init__(self, path: Path, about: dict[str, Any]) -> None:
         self._began = time.monotonic()
+        self._path = path
         write_whole(path, self._line(event="start", format=FORMAT, **about))
         self._file: TextIO = path.open("a", encoding="utf-8")
 
@@ -53,8 +56,14 @@ class RunLog:
         self._file.close()
 
     def _write(self, **entry: Any) -> None:
-        self._file.write(self._line(**entry))
-        self._file.flush()
+        try:
+            with errors_name(self._path):
+                self._file.write(self._line(**entry))
+                self._file.flush()
+        except OSError:
+            with suppress(OSError):  # it would be tried again, and complain, at the very end
+                self._file.close()
+            raise
 
     def _line(self, **entry: Any) -> str:
         entry["seconds"] = round(time.monotonic() - self._began, 3)
@@ -77,8 +86,12 @@ class RunFollower:
             entries = [json.loads(line) for line in lines]
             if not entries or entries[0]["format"] != FORMAT:
                 raise foreign
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, RecursionError, TypeError, ValueError):
             raise foreign from None
+        for number, entry in enumerate(entries, 1):
+            trouble = trouble_in(entry, is_first=number == 1)
+            if trouble:
+                raise StoreError(f"{self.path}, line {number}: {trouble}")
         return entries
 
     def state(self) -> dict[str, Any]:
@@ -122,7 +135,7 @@ class RunFollower:
 
 def curve_so_far(going: list[dict[str, Any]]) -> dict[str, Any]:
     """Return what is known over learning steps: rewards, before there are any, rules."""
-    points = [entry for entry in going if entry.get("value") is not None]
+    points = [entry for entry in going if "measure" in entry and entry.get("value") is not None]
     if not points:
         steps, rules = [entry["step"] for entry in going], [entry["rules"] for entry in going]
         return {"measure": "rules", "step": steps, "mean": rules, "sd": []}

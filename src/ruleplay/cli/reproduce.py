@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path("ruleplay-results")
 REPORTING = 5.0  # seconds that writing the report takes, or so
+MADE_FROM = "made-from"  # the note in the report's folder
 FIGURES = ("reward", "system_error", "macroclassifiers", "generality_half_width", "otm")
 DQN_EXTRA = "pip install 'ruleplay[dqn]'"
 
@@ -71,9 +72,9 @@ def reproduce(
     executor = make_executor(backend, jobs, address)
     with told_what_is_kept(out):
         outcome = run_watched(chosen, out, executor)
-        portraits = draw_portraits(chosen, out, outcome)
+        draw_portraits(chosen, out, outcome)
         cells = describe_cells(out)
-        page = write_page(out, anew=not outcome.was_complete or portraits > 0) if cells else None
+        page = write_page(out) if cells else None
         write_progress(out, DONE, 0.0)
         if json:
             print_json(describe_outcome(outcome, out, page, cells))
@@ -164,8 +165,8 @@ def run_watched(study: "Study", folder: Path, executor: "Executor") -> "StudyOut
             ) from None
 
 
-def draw_portraits(study: "Study", folder: Path, outcome: "StudyOutcome") -> int:
-    """Record the rule maps that the report shows, and return how many are new."""
+def draw_portraits(study: "Study", folder: Path, outcome: "StudyOutcome") -> None:
+    """Record the rule maps that the report shows."""
     from dataclasses import replace
 
     from ruleplay.cli._output import say
@@ -179,7 +180,7 @@ def draw_portraits(study: "Study", folder: Path, outcome: "StudyOutcome") -> int
     failed = {run.key for run, _ in outcome.failures}
     cells = [c for c in study.cells if (c.spec.digest(), study.seeds_of(c)[0]) not in failed]
     try:
-        return record_portraits(replace(study, cells=tuple(cells)), folder, tell)
+        record_portraits(replace(study, cells=tuple(cells)), folder, tell)
     except KeyboardInterrupt:
         raise Interrupted(
             f"all runs are kept in {folder}; the same command goes on with the rule maps"
@@ -192,16 +193,36 @@ def count_kept(study: "Study", store: "Store") -> int:
     return len(keys & store.completed(digest for digest, _ in keys))
 
 
-def write_page(folder: Path, anew: bool) -> Path:
-    """Return the first page of the report on a folder of results; write it if need be."""
-    page = folder / "report" / "index.html"
-    if page.exists() and not anew:
+def write_page(folder: Path) -> Path:
+    """Return the first page of the report on a folder of results; write it if need be.
+
+    What the report was made from is noted last: one that a kill cut short is made anew.
+    """
+    page, note = folder / "report" / "index.html", folder / "report" / MADE_FROM
+    state = state_of(folder).encode()
+    if page.exists() and note.is_file() and note.read_bytes() == state:
         return page
     from ruleplay.experiments.plan_file import REPORT, write_progress
+    from ruleplay.files import write_whole
     from ruleplay.report import write_report
 
     write_progress(folder, REPORT, REPORTING)
-    return write_report(folder)
+    page = write_report(folder)
+    write_whole(note, state)
+    return page
+
+
+def state_of(folder: Path) -> str:
+    """Return a digest of what a report shows: cells, runs, rule maps, and who writes it."""
+    import hashlib
+
+    import ruleplay
+    from ruleplay.experiments.portraits import list_portraits
+    from ruleplay.experiments.store import Store
+
+    with Store.open(folder) as store:
+        content = (ruleplay.__version__, store.cells(), store.log(), list_portraits(folder))
+    return hashlib.sha256(repr(content).encode()).hexdigest()
 
 
 def describe_cells(folder: Path) -> list[dict[str, Any]]:

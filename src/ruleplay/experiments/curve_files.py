@@ -2,7 +2,9 @@
 
 import io
 import re
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,21 @@ Arrays = dict[str, NDArray[Any]]
 
 _MEASURE = "curve/"
 _RETURNS, _LENGTHS = "episode_returns", "episode_lengths"
+# What NumPy and the archive may raise over a damaged file.
+_DAMAGE: tuple[type[Exception], ...] = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 _NAME = re.compile(r"([0-9a-f]{64})-([0-9]+)\.npz")
 
 
@@ -71,7 +88,7 @@ def unpack_arrays(path: Path) -> Arrays:
     try:
         with np.load(path, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
-    except (OSError, ValueError, EOFError, KeyError, AttributeError, zipfile.BadZipFile) as error:
+    except _DAMAGE as error:
         raise StoreError(f"{path} cannot be read: {error}") from error
 
 

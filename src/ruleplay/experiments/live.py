@@ -135,7 +135,7 @@ def name_of(cell: CellKey) -> str:
 
 def pace(log: list[LoggedRun], now: datetime) -> float | None:
     """Return how many runs per minute ended lately; None if fewer than two did."""
-    times = [datetime.fromisoformat(run.finished_at) for run in log]
+    times = [run.ended() for run in log]
     recent = [time for time in times if now - time <= WINDOW]
     if len(recent) < 2 or recent[0] == recent[-1]:
         return None

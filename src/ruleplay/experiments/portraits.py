@@ -123,6 +123,11 @@ def read_portrait(folder: Path, digest: str) -> Portrait | None:
     return Portrait(int(paths[0].stem.rpartition("-")[2]), steps, sizes, arrays)
 
 
+def list_portraits(folder: Path) -> list[str]:
+    """Return the names of the portraits among results."""
+    return sorted(path.name for path in (folder / FOLDER).glob("*.npz"))
+
+
 def copy_portraits(source: Path, target: Path, digests: Iterable[str]) -> None:
     """Copy portraits of specifications with fewer snapshots, and numbers of four figures."""
     for digest in digests:

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -55,6 +56,13 @@ class LoggedRun(NamedTuple):
     seconds: float
     finished_at: str  # ISO 8601, UTC
 
+    def ended(self) -> datetime:
+        """Return when the run ended; ValueError if that is no time of a known zone."""
+        time = datetime.fromisoformat(self.finished_at)
+        if time.tzinfo is None:
+            raise ValueError(f"finished_at must have a time zone, got {self.finished_at!r}")
+        return time
+
 
 class Results(Protocol):
     """Everything a report needs to know about finished runs."""
@@ -97,8 +105,15 @@ def encode_summary(summary: Mapping[str, Scalar]) -> str:
 
 
 def decode_summary(text: str) -> dict[str, Scalar]:
-    """Read what `encode_summary` wrote."""
-    return {name: _INFINITIES.get(value, value) for name, value in json.loads(text).items()}
+    """Read what `encode_summary` wrote; anything else raises ValueError."""
+    summary = json.loads(text)
+    if not isinstance(summary, dict):
+        raise ValueError("a summary must be an object")
+    for name, value in summary.items():
+        value = summary[name] = _INFINITIES.get(value, value) if type(value) is str else value
+        if value is not None and not isinstance(value, (bool, int, float)):
+            raise ValueError(f"{name} must be a number or null, got {value!r}")
+    return summary
 
 
 def _strict(value: Scalar) -> Scalar | str:

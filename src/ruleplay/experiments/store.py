@@ -22,6 +22,7 @@ from ruleplay.errors import StoreError
 from ruleplay.experiments import curve_files, store_index
 from ruleplay.experiments.metrics import CurveBand, RunCurve, band_of
 from ruleplay.experiments.results import (
+    LABELS,
     CellKey,
     FailedRun,
     LoggedRun,
@@ -164,7 +165,8 @@ class Store:
         rows = self._rows("SELECT spec FROM specs WHERE digest = ?", digest)
         if not rows:
             raise StoreError(f"the store {self.path} has no specification {digest}")
-        return RunSpec.from_dict(json.loads(rows[0][0]))
+        with self._reading(f"the specification {digest}"):
+            return RunSpec.from_dict(json.loads(rows[0][0]))
 
     def completed(self, digests: Iterable[str]) -> set[tuple[str, int]]:
         """Return digest and seed of the finished runs of some specifications."""
@@ -183,12 +185,13 @@ class Store:
             " FROM cells JOIN runs USING (digest) WHERE status = 'ok'"
             " ORDER BY preset, agent, variant, seed"
         )
-        return frame_of(
-            {"preset": preset, "agent": agent, "variant": variant, "digest": digest, "seed": seed}
-            | decode_summary(summary)
-            | {"seconds": seconds}
-            for preset, agent, variant, digest, seed, summary, seconds in self._rows(query)
-        )
+        with self._reading("the summary of a run"):
+            return frame_of(
+                dict(zip(LABELS, labels, strict=True))
+                | decode_summary(summary)
+                | {"seconds": seconds}
+                for *labels, summary, seconds in self._rows(query)
+            )
 
     def failures(self) -> list[FailedRun]:
         """List the runs of present cells that failed and have not succeeded since."""
@@ -205,7 +208,11 @@ class Store:
             "SELECT digest, seed, status, seconds, finished_at"
             " FROM runs ORDER BY finished_at DESC, rowid DESC"
         )
-        return [LoggedRun(*row) for row in self._rows(query)]
+        runs = [LoggedRun(*row) for row in self._rows(query)]
+        with self._reading("the time at which a run ended"):
+            for run in runs:
+                run.ended()
+        return runs
 
     def shortest_seconds(self) -> dict[str, float]:
         """Return the shortest time that a run of each specification took."""
@@ -222,7 +229,8 @@ class Store:
 
     def band(self, digest: str) -> CurveBand:
         """Return mean and deviation of the curves of all finished runs of a specification."""
-        return band_of(course for _, course in self.courses(digest))
+        with self._reading(f"the curves of {digest}"):
+            return band_of(course for _, course in self.courses(digest))
 
     def canonical_digest(self) -> str:
         """Return the SHA-256 of everything that is not a time: equal stores, equal digests."""
@@ -237,13 +245,24 @@ class Store:
             result = status
             if status == "ok":
                 course = self.load_curve(digest, seed)
-                result = fingerprint_of(digest, seed, decode_summary(summary), course)
+                with self._reading("the summary of a run"):
+                    result = fingerprint_of(digest, seed, decode_summary(summary), course)
             total.update(json.dumps([digest, seed, result]).encode())
         return total.hexdigest()
 
     def _seeds(self, digest: str) -> list[int]:
         query = "SELECT seed FROM runs WHERE status = 'ok' AND digest = ? ORDER BY seed"
         return [seed for (seed,) in self._rows(query, digest)]
+
+    @contextmanager
+    def _reading(self, what: str) -> Iterator[None]:
+        """Turn what odd values lead to into StoreError."""
+        try:
+            yield
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise StoreError(f"{self.path}: {what} cannot be read: {error}") from error
+        except RecursionError as error:
+            raise StoreError(f"{self.path}: {what} is nested too deeply") from error
 
     def _rows(self, query: str, *values: object) -> list[Any]:
         with store_index.explain_errors(self.path / store_index.INDEX):

@@ -29,6 +29,19 @@ _TABLES = {
     ),
 }
 
+# SQLite keeps any value in any column, so these are looked at when an index is opened.
+_KINDS = {
+    "specs": {"digest": "text", "spec": "text"},
+    "cells": {"preset": "text", "agent": "text", "variant": "text", "digest": "text"},
+    "runs": {
+        "digest": "text",
+        "seed": "integer",
+        "summary": "text",
+        "seconds": "real",
+        "finished_at": "text",
+    },
+}
+
 
 @contextmanager
 def explain_errors(path: Path) -> Iterator[None]:
@@ -128,3 +141,16 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
     report = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if report != "ok":
         raise StoreError(f"{path} is damaged: {report}")
+    for table, kinds in _KINDS.items():
+        _check_kinds(connection, path, table, kinds)
+
+
+def _check_kinds(
+    connection: sqlite3.Connection, path: Path, table: str, kinds: dict[str, str]
+) -> None:
+    """Refuse a table in which a value is not of its column's kind."""
+    wrong = ", ".join(f"sum(typeof({name}) != '{kind}')" for name, kind in kinds.items())
+    counts = connection.execute(f"SELECT {wrong} FROM {table}").fetchone()
+    for (name, kind), count in zip(kinds.items(), counts, strict=True):
+        if count:
+            raise StoreError(f"{path} is damaged: {count} values of {table}.{name} are no {kind}")

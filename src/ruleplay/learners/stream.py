@@ -16,7 +16,8 @@ except ImportError as error:
 from ruleplay import rules
 from ruleplay.engine import XCS
 from ruleplay.envs.classification import RIGHT_REWARD
-from ruleplay.errors import NotTrainedError
+from ruleplay.errors import ConfigError, NotTrainedError
+from ruleplay.inputs import shown
 from ruleplay.learners._stream_drift import DriftWatch, relearn
 from ruleplay.learners._stream_features import Features
 from ruleplay.learners._stream_kernels import teach_door
@@ -36,6 +37,8 @@ class XCSStream(StreamParameters, base.Classifier):  # type: ignore[misc, unused
     def learn_one(self, x: Mapping[Any, Any], y: Any) -> None:
         """Learn from an example and its class."""
         settings = self._settings or self._begin()
+        _check_example(x)
+        _check_class(y)
         row = self._features.learn(x)
         answer = self._class_codes.setdefault(y, len(self._class_codes))
         if answer == len(self._class_counts):
@@ -50,6 +53,7 @@ class XCSStream(StreamParameters, base.Classifier):  # type: ignore[misc, unused
 
     def predict_proba_one(self, x: Mapping[Any, Any], **kwargs: Any) -> dict[Any, float]:
         """Return the classes' shares of the predicted payoffs; {} before any class is known."""
+        _check_example(x)
         total = sum(self._class_counts)
         if total == 0:
             return {}
@@ -176,3 +180,17 @@ class XCSStream(StreamParameters, base.Classifier):  # type: ignore[misc, unused
         features = [str(name) for name in self._features.names]
         self._engine.about = {"feature_names": features, "action_names": actions}
         return self._engine
+
+
+def _check_example(x: Any) -> None:
+    """Refuse an example that does not say which feature has which value."""
+    if not isinstance(x, Mapping):
+        raise ConfigError(f"an example must map names of features to values, got {shown(x)}")
+
+
+def _check_class(y: Any) -> None:
+    """Refuse a class that cannot be told from others."""
+    try:
+        hash(y)
+    except TypeError:
+        raise ConfigError(f"a class must be hashable, got {type(y).__name__}") from None

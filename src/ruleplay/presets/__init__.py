@@ -74,8 +74,11 @@ def _collect(name: str, children: tuple[str, ...]) -> PresetParts:
     content = _load(name)
     parents = content.pop("extends", [])
     parts = PresetParts()
-    for parent in [parents] if isinstance(parents, str) else parents:
-        below = _collect(str(parent), (*children, name))
+    parents = [parents] if isinstance(parents, str) else parents
+    if not isinstance(parents, list) or not all(isinstance(parent, str) for parent in parents):
+        raise ConfigError(f"preset {name!r}: extends must name presets, got {parents!r}")
+    for parent in parents:
+        below = _collect(parent, (*children, name))
         parts.head |= below.head
         parts.problem |= below.problem
         parts.settings |= below.settings
@@ -98,6 +101,8 @@ def _load(name: str) -> dict[str, Any]:
         content = tomllib.loads((bundled.get(name) or Path(name)).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"preset {name!r} cannot be read: {error}") from error
+    except RecursionError:
+        raise ConfigError(f"preset {name!r} cannot be read: it is nested too deeply") from None
     for key in content:
         if key not in _KEYS:
             raise ConfigError(unknown_name(f"key of preset {name!r}", key, _KEYS))

@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
 from ruleplay.experiments.metrics import RunCurve
-from ruleplay.rules.pictures import check_picture_path, save_picture
+from ruleplay.harmless import visible
+from ruleplay.rules.pictures import LITERAL, check_picture_path, save_picture
 from ruleplay.run_record import trailing_mean
 
 # Colours that remain apart for colour-blind eyes (Okabe and Ito).
@@ -50,7 +51,7 @@ def draw_learning_curve(
             _draw_population(panels[1], course)
         for panel in panels:
             _put_legend_above(panel)
-        figure.suptitle(title, x=0.01, ha="left", fontsize="medium")
+        figure.suptitle(visible(title), x=0.01, ha="left", fontsize="medium", **LITERAL)
         panels[-1].set_xlabel("learning steps")
         panels[-1].xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
         panels[-1].set_xlim(0, float(course.curve["step"][-1]))

@@ -11,6 +11,7 @@ from matplotlib.ticker import EngFormatter
 
 from ruleplay.experiments.metrics import CurveBand
 from ruleplay.report.curves import BLUE, GREEN, STYLE, VERMILION
+from ruleplay.rules.pictures import LITERAL, add_legend
 
 INK = "#1c1c1c"  # text and axes
 PURPLE, ORANGE, SKY = "#CC79A7", "#E69F00", "#56B4E9"
@@ -89,14 +90,12 @@ def draw_grid(items: Sequence[tuple[str, Panel, Bands]]) -> Figure:
         axes = figure.subplots(rows, 2, squeeze=False).ravel()
         for ax, (title, panel, bands) in zip(axes, items, strict=False):
             draw_panel(ax, panel, bands)
-            ax.set_title(f"{title}: {panel.title}")
+            ax.set_title(f"{title}: {panel.title}", **LITERAL)
         for ax in axes[len(items) :]:
             ax.set_axis_off()
         lines = {line.get_label(): line for ax in axes for line in ax.get_lines()}
         if lines:
-            figure.legend(
-                handles=list(lines.values()), loc="outside lower center", ncols=len(lines)
-            )
+            add_legend(figure, list(lines.values()), list(map(str, lines)))
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # laid out once for all formats
     return figure

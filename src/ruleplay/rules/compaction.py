@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.errors import ConfigError
-from ruleplay.inputs import as_array, as_floats, checked_integer
+from ruleplay.inputs import as_array, as_floats, checked_integer, shown
 from ruleplay.rules._memory import experiences, reference_observations
 from ruleplay.rules.evaluation import Policy, Score, Wish, compact_to_agree, compact_to_score
 from ruleplay.rules.greedy import compact_by_coverage
@@ -157,13 +157,15 @@ def measure(
 
 
 def _checked_wish(method: str, max_rules: int, tolerance: float, sample: int) -> Wish:
-    if method not in METHODS:
-        raise ConfigError(f"method must be one of {', '.join(map(repr, METHODS))}, got {method!r}")
-    if not 0.0 <= tolerance < 1.0:
-        raise ConfigError(f"tolerance must lie in [0, 1), got {tolerance}")
+    if not isinstance(method, str) or method not in METHODS:
+        known = ", ".join(map(repr, METHODS))
+        raise ConfigError(f"method must be one of {known}, got {shown(method)}")
+    is_number = isinstance(tolerance, (int, float, np.integer, np.floating))
+    if not is_number or isinstance(tolerance, bool) or not 0.0 <= tolerance < 1.0:
+        raise ConfigError(f"tolerance must lie in [0, 1), got {shown(tolerance)}")
     return Wish(
         checked_integer("max_rules", max_rules, 0, 1000),
-        tolerance,
+        float(tolerance),
         checked_integer("sample", sample, 1, 1_000_000),
     )
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.errors import ConfigError
 from ruleplay.harmless import visible
-from ruleplay.inputs import as_floats
+from ruleplay.inputs import as_floats, checked_integer
 from ruleplay.rules.ruleset import RuleSet
 from ruleplay.rules.table import Names, Readable, rules_records
 from ruleplay.rules.text import value_digits
@@ -43,6 +43,7 @@ class Explanation:
 
     def text(self, top: int = 5) -> str:
         """Return the explanation in words, with so many rules for each action."""
+        top = checked_integer("top", top, 0)
         chosen = self.names.actions[self.action]
         lines = [f"{self.seen}: {chosen}"]
         if self.is_default:

@@ -12,7 +12,7 @@ from ruleplay.errors import ConfigError
 from ruleplay.harmless import visible
 from ruleplay.inputs import as_floats, checked_integer
 from ruleplay.rules.colours import action_colours
-from ruleplay.rules.pictures import check_picture_path, save_picture
+from ruleplay.rules.pictures import LITERAL, add_legend, check_picture_path, save_picture
 from ruleplay.rules.ruleset import RuleSet
 from ruleplay.rules.table import Names, Readable
 from ruleplay.rules.wording import fixed, span_digits
@@ -53,7 +53,7 @@ def draw_map(
         check_picture_path("a map's file name", Path(path))
     rules = RuleSet.of(source)
     plane = chosen_features(rules, features)
-    rules = replace(rules, names=Names(*(tuple(map(_drawable, part)) for part in rules.names)))
+    rules = replace(rules, names=Names(*(tuple(map(visible, part)) for part in rules.names)))
     fixed_at = _fixed(rules, at)
     points = _points(rules, plane, fixed_at, checked_integer("resolution", resolution, 2, 2000))
     figure = Figure(figsize=(13.0, 4.6), layout="constrained")
@@ -63,7 +63,7 @@ def draw_map(
     _draw_values(figure, right, rules, points)
     _label((left, middle, right), rules, plane)
     _legend(figure, rules)
-    figure.suptitle(_title(rules, plane, fixed_at), fontsize=11)
+    figure.suptitle(_title(rules, plane, fixed_at), fontsize=11, **LITERAL)
     if path is not None:
         save_picture(figure, Path(path), dpi=130)
     return figure
@@ -85,11 +85,6 @@ def chosen_features(rules: RuleSet, features: Sequence[str | int] | None) -> tup
     if len(numbers) != 2 or numbers[0] == numbers[1]:
         raise ConfigError(f"features must be 2 different ones, got {list(features)!r}")
     return numbers[0], numbers[1]
-
-
-def _drawable(name: str) -> str:
-    """Return a name that pictures can hold: no controls, and dollars are no formula."""
-    return visible(name).replace("$", r"\$")
 
 
 def _fixed(rules: RuleSet, at: ArrayLike | None) -> Vector:
@@ -212,18 +207,14 @@ def _label(panels: tuple["Axes", ...], rules: RuleSet, plane: tuple[int, int]) -
     for axes in panels:
         axes.set_xlim(rules.low[x], rules.high[x])
         axes.set_ylim(rules.low[y], rules.high[y])
-        axes.set_xlabel(rules.names.features[x])
-    panels[0].set_ylabel(rules.names.features[y] if x != y else "")
+        axes.set_xlabel(rules.names.features[x], **LITERAL)
+    panels[0].set_ylabel(rules.names.features[y] if x != y else "", **LITERAL)
 
 
 def _legend(figure: "Figure", rules: RuleSet) -> None:
     from matplotlib.patches import Patch
 
-    colours = _rgb(rules)
-    handles = [Patch(color=colours[k], label=name) for k, name in enumerate(rules.names.actions)]
-    figure.legend(
-        handles=handles, loc="outside lower center", ncols=min(8, len(handles)), frameon=False
-    )
+    add_legend(figure, [Patch(color=colour) for colour in _rgb(rules)], rules.names.actions)
 
 
 def _title(rules: RuleSet, plane: tuple[int, int], at: Vector) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.harmless import visible_json
-from ruleplay.inputs import checked_bounds, checked_integer
+from ruleplay.inputs import checked_bounds, checked_integer, shown
 from ruleplay.rules.table import Names
 
 if TYPE_CHECKING:
@@ -48,11 +48,10 @@ def write_rules(rules: "RuleSet") -> str:
 
 def read_rules(source: str | Path) -> dict[str, Any]:
     """Return the parts of a set of rules from JSON text, or from the file at a path."""
-    where, text = "rules", ""
-    if isinstance(source, Path):
-        where, text = str(source), _read_text(source)
-    else:
-        text = source
+    if not isinstance(source, (str, Path)):
+        raise ConfigError(f"rules must be JSON text or a Path, got {shown(source)}")
+    where = str(source) if isinstance(source, Path) else "rules"
+    text = _read_text(source) if isinstance(source, Path) else source
     if len(text) > LARGEST_TEXT:
         raise ModelFileError(f"{where}: longer than {LARGEST_TEXT} characters")
     try:
@@ -78,6 +77,8 @@ def _read_text(path: Path) -> str:
         raise ModelFileError(f"{path}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise ModelFileError(f"{path}: not JSON: no UTF-8 text") from None
+    except ValueError as error:  # a path that no file can have
+        raise ModelFileError(f"{path}: {error}") from None
 
 
 def _record(rules: "RuleSet", i: int) -> dict[str, Any]:

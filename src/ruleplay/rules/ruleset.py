@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.config import XCSConfig
 from ruleplay.errors import ConfigError
-from ruleplay.inputs import as_floats
+from ruleplay.inputs import as_array, as_floats, shown
 from ruleplay.rules import python_source, rule_file
 from ruleplay.rules.table import (
     Names,
     Readable,
+    checked_top,
     names_of,
     reading_order,
     rules_csv,
@@ -143,7 +144,7 @@ class RuleSet:
 
     def take(self, places: ArrayLike, **changes: Any) -> "RuleSet":
         """Return the rules at some places only, in that order."""
-        chosen = np.asarray(places, np.int64)
+        chosen = self._checked_places(places)
         parts = {
             field.name: value[chosen]
             for field in fields(self)
@@ -154,7 +155,7 @@ class RuleSet:
 
     def strongest(self, top: int | None = None) -> "RuleSet":
         """Return the first rules of the table only."""
-        return self.take(np.sort(reading_order(self, self.export())[:top]))
+        return self.take(np.sort(reading_order(self, self.export())[: checked_top(top)]))
 
     def matches(self, observations: ArrayLike) -> NDArray[np.bool_]:
         """Tell which rules contain which observations, (observations, rules)."""
@@ -216,6 +217,16 @@ class RuleSet:
     def to_python(self) -> str:
         """Return the source of a function `decide(observation)` that needs no other package."""
         return python_source.write_function(self)
+
+    def _checked_places(self, places: ArrayLike) -> Integers:
+        """Return places of rules, or refuse them."""
+        chosen = as_array("places", places)
+        good = chosen.ndim == 1 and (chosen.dtype.kind in "iu" or not len(chosen))
+        if not good or not ((chosen >= 0) & (chosen < len(self))).all():
+            raise ConfigError(
+                f"places must be a list of integers in [0, {len(self) - 1}], got {shown(places)}"
+            )
+        return chosen.astype(np.int64)
 
     def _rows(self, observations: ArrayLike) -> Vector:
         """Return checked observations."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ruleplay.config import XCSConfig
 from ruleplay.harmless import guarded_cell
+from ruleplay.inputs import checked_integer
 from ruleplay.rules.wording import phrase
 
 Vector = NDArray[np.float64]
@@ -105,7 +106,7 @@ def rules_csv(engine: Readable, top: int | None = None) -> str:
 
     Names that spreadsheets would compute, such as `=1+1`, begin with an apostrophe.
     """
-    table = rules_table(engine).head(top).rename(columns=guarded_cell)
+    table = rules_table(engine).head(checked_top(top)).rename(columns=guarded_cell)
     table["action"] = table["action"].map(guarded_cell)
     text: str = table.to_csv(index=False, lineterminator="\n")
     return text
@@ -119,7 +120,7 @@ def rules_records(engine: Readable, top: int | None = None) -> list[dict[str, An
     """
     names, whole = names_of(engine), whole_features(engine)
     records = []
-    for row in rules_table(engine).head(top).to_dict("records"):
+    for row in rules_table(engine).head(checked_top(top)).to_dict("records"):
         matters, phrases = {}, []
         for k, name in enumerate(names.features):
             bounds = [row.pop(f"lower_{name}"), row.pop(f"upper_{name}")]
@@ -143,6 +144,11 @@ def reading_order(engine: Readable, parts: dict[str, NDArray[Any]]) -> NDArray[n
     if getattr(engine, "ordered", False):
         return np.arange(len(parts["action"]))
     return np.argsort(-parts["fitness"] * parts["numerosity"], kind="stable")
+
+
+def checked_top(top: Any) -> int | None:
+    """Return how many rules are asked for, None for all, or refuse it."""
+    return None if top is None else checked_integer("top", top, 0)
 
 
 def _fitting(names: Any, count: int) -> tuple[str, ...] | None:
