@@ -2,7 +2,7 @@
 
 import io
 import sqlite3
-import zipfile
+import struct
 
 import numpy as np
 import pytest
@@ -72,11 +72,10 @@ def test_odd_values_in_the_index_are_refused(folder, column, value, message):
 
 
 def damaged_inside(content):
-    """Return an archive whose compressed bytes are damaged, but not its lists."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        entry = archive.infolist()[0]
-        start = entry.header_offset + 30 + len(entry.filename) + len(entry.extra)
-    return content[: start + 24] + b"\xff" * 8 + content[start + 32 :]
+    """Return an archive whose first compressed block is of a kind that does not exist."""
+    name, extra = struct.unpack("<HH", content[26:30])
+    start = 30 + name + extra
+    return content[:start] + b"\x07" + content[start + 1 :]
 
 
 def encrypted(content):
