@@ -27,7 +27,10 @@ engine.predict(rows)
 many = np.tile(rows, (10_000, 1))
 work = {
     "run": lambda: engine.run(problem, 2_000_000_000),
-    "learn_batch": lambda: engine.learn_batch(many, np.zeros(len(many), int), np.ones(len(many))),
+    "learn_batch": lambda: [
+        engine.learn_batch(many, np.zeros(len(many), int), np.ones(len(many)))
+        for _ in range(1000)
+    ],
     "predict": lambda: [engine.predict(many) for _ in range(1000)],
 }
 for name, begin in work.items():

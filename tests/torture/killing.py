@@ -92,8 +92,8 @@ def await_end(process: "subprocess.Popen[str]", said: list[str]) -> End:
 
 def check_code(found: End, number: int) -> bool:
     """Check how a process ended that was sent a signal; return False if that came too late."""
-    if found.code == 0:
-        return False
+    if found.code == 0 or (number == signal.SIGINT and found.code == -number):
+        return False  # all was done; the interpreter itself was interrupted at its end
     if found.code != ENDED[signal.Signals(number)]:
         raise FaultError("exit-code", f"{found.code} after signal {number}: {found.words[-500:]}")
     if number == signal.SIGINT and not found.words.splitlines()[-1].startswith("interrupted: "):

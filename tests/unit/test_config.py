@@ -65,7 +65,10 @@ PAPER_SYMBOLS = {
         ({"learning_rate": "0.2"}, "learning_rate (beta) must be a number in (0, 1], got '0.2'"),
         ({"learning_rate": np.float64(2.0)}, "learning_rate (beta) must lie in (0, 1], got 2.0"),
         ({"discount": -0.1}, "discount (gamma) must lie in [0, 1], got -0.1"),
-        ({"error_threshold": math.inf}, "error_threshold (eps_0) must lie in (0, inf), got inf"),
+        (
+            {"error_threshold": math.inf},
+            "error_threshold (eps_0) must lie in (0, 1e+100], got inf",
+        ),
         (
             {"initial_prediction": -math.inf},
             "initial_prediction (p_ini) must lie in [-1e+100, 1e+100], got -inf",

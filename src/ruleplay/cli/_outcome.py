@@ -44,7 +44,8 @@ def explained_errors() -> Iterator[None]:
     except OSError as error:
         raise stop(f"error: {error}", FAILED) from None
     except KeyboardInterrupt as error:
-        raise stop(f"interrupted: {error}" if str(error) else "interrupted", INTERRUPTED) from None
+        what = str(error) or "files that were not finished were not written"
+        raise stop(f"interrupted: {what}", INTERRUPTED) from None
 
 
 @contextmanager
