@@ -63,11 +63,10 @@ def _read_checked(path: str) -> bytes:
 
 
 class TypedCache(FunctionCache):
-    """The cache of one form of a function, with separate files for types from outside."""
+    """The cache of a function, with separate files for types from outside."""
 
-    def __init__(self, function: Any, form: str = "") -> None:
+    def __init__(self, function: Any) -> None:
         super().__init__(function)
-        self._form = form
         self._files: dict[tuple[str, ...], Any] = {}
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -95,7 +94,7 @@ class TypedCache(FunctionCache):
         stamps = [stamp for stamp in map(stamp_of, modules) if stamp is not None]
         if len(stamps) < len(modules):
             return False
-        key = (self._form, *stamps)
+        key = tuple(stamps)
         if key not in self._files:
             self._files[key] = CheckedFile(
                 cache_path=self._cache_path,
@@ -106,10 +105,10 @@ class TypedCache(FunctionCache):
         return True
 
 
-def keep_on_disk(compiled: Any, function: Any, form: str) -> None:
+def keep_on_disk(compiled: Any, function: Any) -> None:
     """Let a compiled function keep its code on disk, if there is any place for it."""
     with suppress(RuntimeError):  # no folder can be written
-        compiled._cache = TypedCache(function, form)
+        compiled._cache = TypedCache(function)
 
 
 def outsiders(kind: Any) -> Iterator[str]:

@@ -10,6 +10,7 @@ from numba.core.imputils import lower_constant
 from numba.extending import models, register_model, typeof_impl
 
 from ruleplay.core._cache import keep_on_disk
+from ruleplay.core._linking import DoorCompiler, InnerCompiler
 
 # Kernels own no memory: every array comes from the caller, so reference counting is
 # switched off (`_nrt`), which is worth a third of the time of a learning step.
@@ -17,14 +18,14 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False
 
 # Without what Python and C need for a call, which for an agent's many arrays takes longer to
 # compile than most kernels.
-_UNWRAPPED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_UNWRAPPED: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
-def _compile(function: Any, form: str = "", **options: Any) -> Any:
-    """Compile when first called, and keep the code on disk, that of each form for itself."""
-    compiled = njit(**_OPTIONS, **options)(function)
+def _compile(function: Any, **options: Any) -> Any:
+    """Compile for Python when first called, and keep the code on disk."""
+    compiled = njit(pipeline_class=DoorCompiler, **_OPTIONS, **options)(function)
     if compiled is not function:  # unless compilation is switched off
-        keep_on_disk(compiled, function, form)
+        keep_on_disk(compiled, function)
     return compiled
 
 
@@ -37,7 +38,9 @@ class Kernel:
     def __init__(self, function: Any, **options: Any) -> None:
         update_wrapper(self, function)
         self._function = function
-        self.compiled = _compile(function, "inner", **_UNWRAPPED, **options)
+        self.compiled = njit(pipeline_class=InnerCompiler, **_OPTIONS, **_UNWRAPPED, **options)(
+            function
+        )
 
     @cached_property
     def door(self) -> Any:
