@@ -117,11 +117,9 @@ class StreamKind(ModelKind):
     """The engine within the state of a stream learner."""
 
     def judge(self, damaged: Path, place: Path) -> Verdict:
-        from ruleplay import XCSStream
-
         def load() -> Any:
-            model, state = object.__new__(XCSStream), taught_stream().__getstate__()
-            model.__setstate__({**state, "_engine": damaged.read_bytes()})
+            model = copy.deepcopy(taught_stream())
+            model._engine = XCS.from_bytes(damaged.read_bytes())
             return model
 
         def stages(model: Any) -> Stages:

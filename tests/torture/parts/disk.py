@@ -35,6 +35,7 @@ FINE = {"refused", "resumed", "written", "worked", "not-possible"}
 BATCH = 40
 
 OLD = b"what was there before\n"
+FAILED, KNOWN_BEFORE = 1, 2  # exit codes: a closed folder is seen before any work
 SMALL, LARGE = 64 << 10, 2 << 20  # bytes of a disk
 STUDY = 8 << 20  # of one that has room for a study and its report
 
@@ -160,7 +161,7 @@ def _judge(
         check_tidy(scene.place)
         return "written", ""
     errors = [line for line in said.splitlines() if line.startswith("error: ")]
-    if code != 1 or len(errors) != 1 or said.splitlines()[-1] != errors[0]:
+    if code not in (FAILED, KNOWN_BEFORE) or len(errors) != 1 or said.splitlines()[-1] != errors[0]:
         raise FaultError("message", f"exit {code}: {said[-500:]}")
     if target.study:
         return _resume(scene, errors[0])
@@ -229,7 +230,7 @@ def _run_with(option: str, name: str) -> Callable[[Scene], Words]:
     def make(scene: Scene) -> Words:
         preset = f"stein2020/{victims.PROBLEM}"
         words = ("run", preset, "--agent", victims.AGENT, "--steps", 1500)
-        return victims.ruleplay(*words, option, _old(scene, name))
+        return victims.ruleplay(*words, option, _old(scene, name), "--force")
 
     return make
 
@@ -237,7 +238,7 @@ def _run_with(option: str, name: str) -> Callable[[Scene], Words]:
 def _fit_with(option: str, name: str) -> Callable[[Scene], Words]:
     def make(scene: Scene) -> Words:
         words = fit_save(scene.beside / name, seed=0)
-        return (*words[:-2], option, _old(scene, name))
+        return (*words[:-2], option, _old(scene, name), "--force")
 
     return make
 
@@ -245,7 +246,7 @@ def _fit_with(option: str, name: str) -> Callable[[Scene], Words]:
 def _rules_with(option: str, name: str) -> Callable[[Scene], Words]:
     def make(scene: Scene) -> Words:
         model = scene.base / "models" / "run-0.ruleplay"
-        return victims.ruleplay("rules", model, option, _old(scene, name))
+        return victims.ruleplay("rules", model, option, _old(scene, name), "--force")
 
     return make
 
@@ -268,7 +269,7 @@ def _cached(scene: Scene) -> Words:
 
 
 TARGETS = {
-    "run --save": Target(lambda scene: run_save(_old(scene, "m.ruleplay"), seed=0)),
+    "run --save": Target(lambda scene: (*run_save(_old(scene, "m.ruleplay"), seed=0), "--force")),
     "run --plot svg": Target(_run_with("--plot", "curve.svg")),
     "run --plot png": Target(_run_with("--plot", "curve.png")),
     "run --plot pdf": Target(_run_with("--plot", "curve.pdf")),
