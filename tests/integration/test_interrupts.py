@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -45,6 +46,8 @@ for name, begin in work.items():
 
 def test_compiled_code_can_be_interrupted():
     process = subprocess.Popen([sys.executable, "-c", SCRIPT], stdout=subprocess.PIPE, text=True)
+    too_long = threading.Timer(300, process.kill)  # what cannot be interrupted fails, not hangs
+    too_long.start()
     try:
         for name in ("run", "learn_batch", "predict"):
             assert process.stdout.readline().strip() == name
@@ -53,4 +56,5 @@ def test_compiled_code_can_be_interrupted():
             assert process.stdout.readline().strip() == "interrupted"
         assert process.wait(60) == 0
     finally:
+        too_long.cancel()
         process.kill()
