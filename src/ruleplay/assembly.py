@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ruleplay.config import ReplayConfig, XCSConfig, check_evidence
 from ruleplay.core import CONDITIONS, CROSSOVERS, PREDICTIONS, SELECTIONS
-from ruleplay.core.agent import Plain, new_params
+from ruleplay.core.agent import Plain, Traits, new_params
 from ruleplay.core.described import LARGEST_GAIN, LARGEST_PAYOFF
 from ruleplay.core.evidence import Discoverer, Extended, allocate_discoverer
 from ruleplay.core.exploration import Explorer, Guided, allocate_explorer
@@ -16,34 +16,29 @@ from ruleplay.core.frozen import Double, Frozen, FrozenRules, allocate_frozen
 from ruleplay.core.gradient import Gradient
 from ruleplay.core.grid import count_table_size
 from ruleplay.core.population import RULE, Population, stride_for
-from ruleplay.entry import Kinds
 from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError
 from ruleplay.inputs import shown
 from ruleplay.loop import Alternating, Episodes, EpsilonGreedy
-from ruleplay.replay import SAMPLERS, STORAGES, Interpolated, MultiStep, NoReplay, OneStep, Pure
 from ruleplay.replay.accounts import bytes_per_experience, strata
+from ruleplay.replay.memory import Memory, NoReplay
 from ruleplay.replay.prioritized import IMPORTANCE
 
 LARGEST_POPULATION = 1_000_000  # microclassifiers
 LARGEST_RESERVE = 1 << 33  # bytes, for rules or experiences
 
 
-def choose_kinds(config: XCSConfig, replay: ReplayConfig | None) -> Kinds:
+def choose_traits(config: XCSConfig, replay: ReplayConfig | None) -> Traits:
     """Return the member of each family that the configuration names."""
-    return Kinds(
-        condition=CONDITIONS[config.condition],
-        prediction=PREDICTIONS[config.prediction],
-        selection=SELECTIONS[config.selection],
-        crossover=CROSSOVERS[config.crossover],
-        exploration=Guided if _is_guided(config, replay) else Plain,
-        update=Gradient if config.gradient_scaling else Plain,
-        bootstrap=_bootstrap_of(config),
-        discovery=Extended if _discovers_more(config) else Plain,
-        sampler=NoReplay if replay is None else SAMPLERS[replay.sampling],
-        storage=NoReplay if replay is None else STORAGES[replay.storage],
-        backup=OneStep if replay is None or replay.return_steps == 1 else MultiStep,
-        mixing=Pure if replay is None or replay.interpolation == 0.0 else Interpolated,
+    return Traits(
+        condition=CONDITIONS[config.condition](),
+        prediction=PREDICTIONS[config.prediction](),
+        selection=SELECTIONS[config.selection](),
+        crossover=CROSSOVERS[config.crossover](),
+        exploration=Guided() if _is_guided(config, replay) else Plain(),
+        update=Gradient() if config.gradient_scaling else Plain(),
+        bootstrap=_bootstrap_of(config)(),
+        discovery=Extended() if _discovers_more(config) else Plain(),
     )
 
 
@@ -95,15 +90,15 @@ def reserve_frozen(config: XCSConfig, population: Population) -> FrozenRules | t
 
 
 def reserve_discoverer(
-    config: XCSConfig, ring: tuple[NDArray[Any], ...], n_features: int
+    config: XCSConfig, memory: Memory | NoReplay, n_features: int
 ) -> Discoverer | tuple[()]:
     """Return what rule discovery works with beyond the genetic algorithm, or nothing."""
     if not _discovers_more(config):
         return ()
     most = max(config.split_refuted, config.verify_subsumption)
-    if most == 0:
+    if most == 0 or isinstance(memory, NoReplay):
         return allocate_discoverer(np.zeros((0, n_features), np.float32), np.zeros(0, np.int64), 0)
-    return allocate_discoverer(ring[0], ring[1], most)
+    return allocate_discoverer(memory.states, memory.actions, most)
 
 
 def reserve_explorer(

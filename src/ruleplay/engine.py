@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cached_property, partial
 from os import PathLike
 from typing import Any, NoReturn, Self
 
@@ -14,8 +14,8 @@ from ruleplay.assembly import (
     cast_params,
     check_kinds,
     check_sizes,
-    choose_kinds,
     choose_run,
+    choose_traits,
     horizon_values,
     initial_prediction,
     reserve_discoverer,
@@ -24,8 +24,9 @@ from ruleplay.assembly import (
 )
 from ruleplay.calling import Turns, in_pieces
 from ruleplay.config import ReplayConfig, XCSConfig
+from ruleplay.core._bundles import Bundle
 from ruleplay.core._rng import spawn_states
-from ruleplay.core.agent import allocate_agent
+from ruleplay.core.agent import agent_units, allocate_agent, bundle_agent
 from ruleplay.core.batch import TILE, allocate_space
 from ruleplay.core.described import LARGEST_PAYOFF, LARGEST_TIME
 from ruleplay.core.population import RULE, places_of
@@ -34,13 +35,13 @@ from ruleplay.divergence import divergence_of
 from ruleplay.entry import (
     act_door,
     learn_door,
-    plain,
     play_door,
     predict_door,
     remember_door,
     run_door,
     step_door,
 )
+from ruleplay.envs.dynamics import reach
 from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError, DivergenceWarning
 from ruleplay.inputs import (
@@ -58,10 +59,9 @@ from ruleplay.inputs import (
 from ruleplay.invariants import broken_invariants
 from ruleplay.loop import World
 from ruleplay.recorder import allocate_recorder
-from ruleplay.replay import MultiStep
-from ruleplay.replay.accounts import FLAGS, reserve_accounts
-from ruleplay.replay.memory import allocate_ring
-from ruleplay.replay.returns import flag_newest
+from ruleplay.replay.accounts import accounts_of, reserve_memory
+from ruleplay.replay.memory import Memory
+from ruleplay.replay.returns import MultiStep, flag_newest
 from ruleplay.run_record import Episodes, RunRecord
 
 Vector = NDArray[np.float64]
@@ -107,17 +107,10 @@ class XCS:
             config, replay, self.n_actions, self.horizon, self.n_features, self.largest_return
         )
         self._env_rng, agent_rng, replay_rng = spawn_states(self.seed, 3)
-        self._ring: tuple[Any, ...] = ()
-        self._accounts: tuple[Any, ...] = ()  # of sampler and storage, which the ring ends with
-        if replay is not None:
-            self._ring = (*allocate_ring(replay.capacity, self.n_features), replay_rng)
-            accounts = reserve_accounts(replay, self.n_features, self.n_actions)
-            self._accounts = tuple(account for account in accounts if account)
-            if self._accounts:
-                self._ring += tuple(map(tuple, accounts))
+        self._memory = reserve_memory(replay, self.n_features, self.n_actions, replay_rng)
         arrays = allocate_agent(
             params,
-            self.n_features,
+            np.array([self.low, 1.0 / (self.high - self.low)]),
             config.prediction == "linear",
             config.tournament_fraction,
             agent_rng,
@@ -125,15 +118,14 @@ class XCS:
         self._arrays = arrays._replace(
             explorer=reserve_explorer(config, replay, self.n_actions, self.n_features),
             frozen=reserve_frozen(config, arrays.population),
-            discoverer=reserve_discoverer(config, self._ring, self.n_features),
+            discoverer=reserve_discoverer(config, self._memory, self.n_features),
         )
-        self._scaling = np.array([self.low, 1.0 / (self.high - self.low)])
-        self._kinds = choose_kinds(config, replay)
-        self._plain = plain(self._arrays)
+        self._agent = bundle_agent(self._arrays, choose_traits(config, replay))
+        self._agent_bundle, self._memory_bundle = Bundle(self._agent), Bundle(self._memory)
         self._turns = Turns()
+        self._is_ready = False  # to act and learn: nothing is compiled before it is needed
         self._is_warned = False  # of divergence
         self._waits = bool(np.isnan(params["p_ini"][0]))  # for the hope of an optimist
-        self._step = self._refuse_to_wait if self._waits else step_door(self._kinds)
 
     def step(
         self,
@@ -151,10 +143,9 @@ class XCS:
         paid = checked_reward(reward)
         with self._turns:
             action: int = self._step(
-                self._plain,
-                self._ring,
+                self._agent_bundle.address,
+                self._memory_bundle.address,
                 seen,
-                self._scaling,
                 paid,
                 bool(terminated),
                 bool(truncated),
@@ -170,8 +161,8 @@ class XCS:
         counters = self._arrays.state
         with self._turns:
             counters["has_previous"] = 0
-            if self._kinds.backup is MultiStep:
-                flag_newest(self._ring[FLAGS], int(counters["stored"][0]))
+            if isinstance(self._memory, Memory) and isinstance(self._memory.backup, MultiStep):
+                flag_newest(self._memory.terminal, int(counters["stored"][0]))
 
     def act(self, observation: ArrayLike, explore: bool = False) -> int:
         """Return a greedy action, or a random one; rules are made where actions lack any."""
@@ -180,7 +171,7 @@ class XCS:
         seen = checked_observation(observation, self.n_features)
         epsilon = EXPLORE if explore else EXPLOIT
         with self._turns:
-            action: int = act_door(self._kinds)(self._plain, seen, self._scaling, epsilon)
+            action: int = act_door(self._layout)(self._ready(), seen, epsilon)
         if action < 0:
             raise self._refuse(seen)
         return action
@@ -240,7 +231,7 @@ class XCS:
         given = checked_experiences(self, observations, actions, rewards, *following)
         if given[3] is None:
             given = (*given[:3], given[0], np.ones(len(given[0]), np.bool_))
-        self._enter(remember_door(self._kinds), *given)
+        self._enter(remember_door(self._layout, self._memory_bundle.layout), *given)
 
     def forget(self, keep: int = 0) -> None:
         """Drop all stored experiences but the newest `keep`; rules stay as they are.
@@ -259,9 +250,16 @@ class XCS:
             slots = np.arange(stored - kept, stored) % capacity
             for array in model_file.per_experience(self):
                 array[:kept] = array[slots]
-            for account in self._accounts:
-                account.adopt(account, slots, self._ring, self._arrays.params[0])
+            for account in accounts_of(self._memory):
+                account.adopt(account, slots, self._memory, self._arrays.params[0])
             counters["stored"] = kept
+
+    def remembered(self) -> Vector:
+        """Return the observations in the replay memory, in their own units, one per row."""
+        states = np.empty((0, self.n_features), np.float32)
+        if isinstance(self._memory, Memory):
+            states = self._memory.states[: int(self._arrays.state["stored"][0])]
+        return self.low + states.astype(np.float64) * (self.high - self.low)
 
     def predict(self, observations: ArrayLike) -> Vector:
         """Return the system prediction of every action for each row; NaN without a rule."""
@@ -309,11 +307,14 @@ class XCS:
             self._plan_for(steps)
         world = self._world(problem, self._env_rng)
         recorder = allocate_recorder(steps, curve_points, episodic=not problem.single_step)
-        enter = run_door(kind, self._kinds)
+        bundles = self._agent_bundle, self._memory_bundle, world, Bundle(recorder)
+        enter = run_door(kind, *(bundle.layout for bundle in bundles))
+        self._ready()
+        addresses = [bundle.address for bundle in bundles]
         for done in range(0, steps, chunk):
             for first, last in in_pieces(min(chunk, steps - done)):
                 with self._turns:
-                    paid = enter(self._plain, self._ring, world, recorder, last - first)
+                    paid = enter(*addresses, last - first)
                 if not paid:
                     raise ConfigError(
                         f"rewards of problem {problem.name!r} must lie in "
@@ -336,10 +337,11 @@ class XCS:
             np.zeros(checked_integer("episodes", episodes, 1)), np.zeros(episodes, np.int64)
         )
         stream = spawn_states(checked_integer("seed", seed, 0, 2**63 - 1), 1)[0]
-        world, enter, episode = self._world(problem, stream), play_door(self._kinds), 0
+        world, episode = self._world(problem, stream), 0
+        enter = play_door(self._layout, world.layout)
         for first, last in in_pieces(LARGEST_TIME):
             with self._turns:
-                episode = enter(self._plain, world, *found, episode, last - first)
+                episode = enter(self._ready(), world.address, *found, episode, last - first)
             if episode == episodes:
                 break
         return found
@@ -362,10 +364,8 @@ class XCS:
     @property
     def nbytes(self) -> int:
         """Return how many bytes the rules, the replay memory and the working space take."""
-        arrays: list[Any] = []
-        for part in (*self._ring, *self._plain):
-            arrays += part if isinstance(part, tuple) else [part]
-        return sum({id(array): array.nbytes for array in arrays}.values())
+        sizes = {id(array): array.nbytes for array in _leaves(self._agent, self._memory)}
+        return sum(sizes.values())
 
     def places(self) -> NDArray[np.int64]:
         """Return the places of all rules in population order."""
@@ -459,9 +459,28 @@ class XCS:
             for name, value in horizon_values(self.config, steps).items():
                 self._arrays.params[name] = value
 
-    def _world(self, problem: Problem, stream: NDArray[np.uint64]) -> World:
+    @property
+    def _layout(self) -> Any:
+        return self._agent_bundle.layout
+
+    def _ready(self) -> Any:
+        """Return where compiled code finds the agent, with all units in their places."""
+        if not self._is_ready:
+            agent_units.fill(self._agent.calls, self._layout)
+            self._is_ready = True
+        return self._agent_bundle.address
+
+    @cached_property
+    def _step(self) -> Any:
+        """Return what `step` calls; compiled, or found on disk, when it is first called."""
+        if self._waits:
+            self._refuse_to_wait()
+        self._ready()
+        return step_door(self._layout, self._memory_bundle.layout)
+
+    def _world(self, problem: Problem, stream: NDArray[np.uint64]) -> Bundle:
         observation = np.zeros(self.n_features)
-        return World(problem.dynamics, observation, self._scaling, problem.time_limit, stream)
+        return Bundle(World(reach(problem.dynamics), observation, problem.time_limit, stream))
 
     def _recall_hope(self) -> None:
         """Let p_ini be 0 if hope has ended, after the counters were copied from elsewhere."""
@@ -476,7 +495,6 @@ class XCS:
             hope = initial_prediction(self.config, self.largest_return)
             self._arrays.params["p_ini"] = hope
             self._waits = False
-            self._step = step_door(self._kinds)
 
     def _refuse_to_wait(self, *arguments: Any) -> NoReturn:
         """Stand in for a step while it is not known what an optimist expects."""
@@ -492,10 +510,10 @@ class XCS:
         stride = int(self._arrays.params["stride"][0])
         space = allocate_space(len(rows) if in_tiles else 1, self.n_features, stride)
         space_class: type = type(space)
-        enter = predict_door(self._kinds.prediction, space_class)
+        enter, agent = predict_door(self._layout, space_class), self._agent_bundle.address
         for first, last in in_pieces(len(rows), TILE):
             part = rows[first:last]
-            done = enter(self._plain, tuple(space), part, self._scaling, out[first:last])
+            done = enter(agent, tuple(space), part, out[first:last])
             if done < len(part):
                 raise self._refuse(part[done])
         return out
@@ -511,16 +529,15 @@ class XCS:
         """Learn from checked arrays."""
         if self._waits:
             self._refuse_to_wait()
-        self._enter(
-            learn_door(self._kinds), observations, actions, rewards, next_observations, terminal
-        )
+        door = learn_door(self._layout, self._memory_bundle.layout)
+        self._enter(door, observations, actions, rewards, next_observations, terminal)
 
     def _enter(self, door: Any, *experiences: Any) -> None:
         """Hand checked experiences to a door; refuse all if one observation is invalid."""
         for first, last in in_pieces(len(experiences[0])):
             with self._turns:
-                bounds = self._scaling, first, last
-                invalid = door(self._plain, self._ring, *bounds, *experiences)
+                addresses = self._ready(), self._memory_bundle.address
+                invalid = door(*addresses, first, last, *experiences)
             if invalid >= 0:
                 observations, next_observations = experiences[0], experiences[3]
                 row = slice(invalid, invalid + 1)
@@ -530,3 +547,12 @@ class XCS:
 
     def _refuse(self, *observations: Vector) -> ConfigError:
         return refusal_of(observations, self.low, self.high, self.config)
+
+
+def _leaves(*parts: Any) -> Iterator[NDArray[Any]]:
+    """Return all arrays in nested tuples."""
+    for part in parts:
+        if isinstance(part, tuple):
+            yield from _leaves(*part)
+        elif isinstance(part, np.ndarray):
+            yield part

@@ -10,7 +10,7 @@ from ruleplay.core.frozen import cells_of
 from ruleplay.core.params import COUNTERS
 from ruleplay.core.population import ESTIMATES, places_of
 from ruleplay.entry import rebuild_door
-from ruleplay.replay.accounts import RING, SLOTS
+from ruleplay.replay.accounts import RING, SLOTS, accounts_of
 from ruleplay.replay.returns import EXPLORED, LAST, TERMINAL
 
 FROZEN_ESTIMATES = tuple(one for one in ESTIMATES if one.name in ("prediction", "fitness"))
@@ -31,8 +31,8 @@ def broken_invariants(engine: Any) -> list[str]:
     if engine._arrays.frozen:
         checks += _check_frozen(engine, state)
     broken = [sentence for holds, sentence in checks if not holds]
-    for account in engine._accounts:
-        broken += account.faults(engine._ring, int(state["stored"]), params)
+    for account in accounts_of(engine._memory):
+        broken += account.faults(engine._memory, int(state["stored"]), params)
     return broken
 
 
@@ -83,7 +83,7 @@ def _check_columns(engine: Any) -> list[tuple[bool, str]]:
     population, places = engine._arrays.population, engine.places()
     alleles = population.alleles[places]
     before = _columns(population, places)
-    rebuild_door(engine._kinds)(engine._plain)
+    rebuild_door(engine._layout)(engine._agent_bundle.address)
     same = [
         bool(np.array_equal(old, new))
         for old, new in zip(before, _columns(population, places), strict=True)
@@ -104,7 +104,7 @@ def _check_columns(engine: Any) -> list[tuple[bool, str]]:
 
 
 def _streams(engine: Any) -> list[Any]:
-    return [engine._arrays.rng, engine._env_rng, *engine._ring[SLOTS:RING]]
+    return [engine._arrays.rng, engine._env_rng, *engine._memory[SLOTS:RING]]
 
 
 def _columns(population: Any, places: Any) -> list[Any]:
@@ -124,7 +124,7 @@ def _all_distinct(engine: Any, places: Any) -> bool:
 
 
 def _check_memory(engine: Any, state: Any) -> list[tuple[bool, str]]:
-    states, actions, rewards, next_states, terminal = engine._ring[:SLOTS]
+    states, actions, rewards, next_states, terminal = engine._memory[:SLOTS]
     size = min(int(state["stored"]), engine.replay.capacity)
     return [
         (_is_state(engine, states[:size]), "stored states must lie in [0, 1]"),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.core._arrays import copy_values
-from ruleplay.core._jit import Family, inline_kernel, kernel, macro_kernel
+from ruleplay.core._jit import Family, inline_kernel, kernel
 from ruleplay.core.described import LARGEST_PAYOFF
 from ruleplay.core.exploration import add_bonus, decide, settle
 from ruleplay.core.families import bootstrap
@@ -25,7 +25,7 @@ from ruleplay.core.xcs import (
     look_at,
     value_of,
 )
-from ruleplay.envs.dynamics import reset_problem, step_problem
+from ruleplay.envs.dynamics import answer_action, begin_problem
 from ruleplay.recorder import finish_episode, record_step
 from ruleplay.replay.memory import UNDRAWN, Memory, NoReplay, present, sample, store, study, weigh
 from ruleplay.replay.returns import break_sequence, payoff_of
@@ -37,18 +37,20 @@ finish_decision = Family("finish_decision")
 end_sequence = Family("end_sequence")  # (memory, agent): the next experience does not follow
 remember = Family("remember")  # (memory, agent, state, action, reward): store, do not learn
 
+run = Family("run")  # (tag, agent, memory, world, recorder, steps) -> all rewards were payable
+
 EPISODE_ENDED = -1  # what `step` returns when there is no next action
 INVALID = -2  # what `step` returns for an observation that it refused; nothing has changed
 
 
 @kernel
-def scale_observation(observation, scaling, state, params):
+def scale_observation(agent, observation, state):
     """Write the observation, scaled to [0, 1], as the state; tell whether it is valid.
 
-    `scaling` holds the lower bounds and the inverse ranges. An observation outside its
-    bounds is clipped or refused, NaN is kept as a missing value or refused, an infinity
-    always refused.
+    An observation outside its bounds is clipped or refused, NaN is kept as a missing value or
+    refused, an infinity always refused.
     """
+    scaling, params = agent.scaling, agent.params
     for k in range(observation.shape[0]):
         if params.missing_match != 0 and np.isnan(observation[k]):
             continue
@@ -191,7 +193,7 @@ def value_ahead(agent, state, ended, terminal):
     return 0.0 if terminal else value_of(agent, state)
 
 
-@macro_kernel
+@kernel
 def finish_previous(agent, memory, state, reward, terminated, ended):
     """Finish the transition that waits; at a time limit it bootstraps if so configured."""
     counters = agent.state
@@ -216,8 +218,8 @@ def await_outcome(agent, state, action, value):
     settle(agent.traits.exploration, agent)
 
 
-@macro_kernel
-def step(agent, memory, observation, scaling, reward, terminated, truncated):
+@kernel
+def step(agent, memory, observation, reward, terminated, truncated):
     """Do everything an agent does at one time step; return its next action.
 
     `reward`, `terminated` and `truncated` are the outcome of the action returned before;
@@ -225,7 +227,7 @@ def step(agent, memory, observation, scaling, reward, terminated, truncated):
     """
     state, ended = agent.scratch.state, terminated or truncated
     action, value = EPISODE_ENDED, 0.0
-    if not scale_observation(observation, scaling, state, agent.params):
+    if not scale_observation(agent, observation, state):
         return INVALID
     if not ended:
         action = decide(agent.traits.exploration, agent, state)
@@ -249,8 +251,8 @@ def is_payable(reward):
 def begin_episode(agent, world):
     """Reset a problem and decide on the first action."""
     state = agent.scratch.state
-    reset_problem(world.problem, world.observation, world.rng)
-    scale_observation(world.observation, world.scaling, state, agent.params)
+    begin_problem(world.problem, world.observation, world.rng)
+    scale_observation(agent, world.observation, state)
     action = decide(agent.traits.exploration, agent, state)
     await_outcome(agent, state, action, agent.scratch.values[action])
 
@@ -270,30 +272,30 @@ class EpsilonGreedy(NamedTuple):
 class World(NamedTuple):
     """A compiled problem and what belongs to it during a run."""
 
-    problem: Any
+    problem: Any  # as `ruleplay.envs.dynamics.reach` returns it
     observation: NDArray[np.float64]  # the problem's last observation, in its own units
-    scaling: NDArray[np.float64]  # (2, features): lower bounds, inverse ranges
     limit: int  # steps per episode, 0 = none
     rng: NDArray[np.uint64]
 
 
-@macro_kernel
-def run_episodes(agent, memory, world, recorder, steps):
+@run.member(Episodes)
+@kernel
+def run_episodes(tag, agent, memory, world, recorder, steps):
     """Interact with a multi-step problem for a number of steps, recording as it goes.
 
     Return whether every reward was a sensible number; it ends at the first that is not.
     """
-    observation, scaling, counters = world.observation, world.scaling, recorder.counters[0]
+    observation, counters = world.observation, recorder.counters
     for _ in range(steps):
         if agent.state.has_previous == 0:
             begin_episode(agent, world)
         action = agent.state.previous_action
-        reward, terminated = step_problem(world.problem, action, observation, world.rng)
+        reward, terminated = answer_action(world.problem, action, observation, world.rng)
         if not is_payable(reward):
             return False
         counters.length += 1
         truncated = world.limit > 0 and counters.length >= world.limit and not terminated
-        step(agent, memory, observation, scaling, reward, terminated, truncated)
+        step(agent, memory, observation, reward, terminated, truncated)
         record_step(recorder, agent, reward, agent.state.surprise)
         if terminated or truncated:
             finish_episode(recorder)
@@ -312,11 +314,11 @@ def play_greedily(agent, world, returns, lengths, episode, steps):
         if episode == returns.shape[0]:
             break
         if lengths[episode] == 0:
-            reset_problem(world.problem, observation, world.rng)
-        scale_observation(observation, world.scaling, state, agent.params)
+            begin_problem(world.problem, observation, world.rng)
+        scale_observation(agent, observation, state)
         look_at(agent, state)
         action = max(best_action(agent.scratch.values), 0)
-        reward, terminated = step_problem(world.problem, action, observation, world.rng)
+        reward, terminated = answer_action(world.problem, action, observation, world.rng)
         returns[episode] += reward
         lengths[episode] += 1
         if terminated or (world.limit > 0 and lengths[episode] >= world.limit):
@@ -328,17 +330,18 @@ def play_greedily(agent, world, returns, lengths, episode, steps):
 def try_once(agent, world, epsilon):
     """Draw one instance of a single-step problem and answer it; return action and reward."""
     state, counters = agent.scratch.state, agent.state
-    reset_problem(world.problem, world.observation, world.rng)
-    scale_observation(world.observation, world.scaling, state, agent.params)
+    begin_problem(world.problem, world.observation, world.rng)
+    scale_observation(agent, world.observation, state)
     action = act(agent, state, epsilon)
-    reward, _ = step_problem(world.problem, action, world.observation, world.rng)
+    reward, _ = answer_action(world.problem, action, world.observation, world.rng)
     if is_payable(reward):
         counters.surprise = abs(agent.scratch.values[action] - reward)
     return action, reward
 
 
-@macro_kernel
-def run_alternating(agent, memory, world, recorder, steps):
+@run.member(Alternating)
+@kernel
+def run_alternating(tag, agent, memory, world, recorder, steps):
     """Learn from random answers and record greedy ones, in turn, on a single-step problem.
 
     Return whether every reward was a sensible number.
@@ -357,8 +360,9 @@ def run_alternating(agent, memory, world, recorder, steps):
     return True
 
 
-@macro_kernel
-def run_epsilon_greedy(agent, memory, world, recorder, steps):
+@run.member(EpsilonGreedy)
+@kernel
+def run_epsilon_greedy(tag, agent, memory, world, recorder, steps):
     """Learn from and record every answer on a single-step problem, chosen epsilon-greedily.
 
     Return whether every reward was a sensible number.

@@ -29,7 +29,7 @@ from ruleplay.entry import rebuild_door
 from ruleplay.errors import ModelFileError, RuleplayError
 from ruleplay.files import write_whole
 from ruleplay.invariants import broken_invariants
-from ruleplay.replay.accounts import RING, SLOTS
+from ruleplay.replay.accounts import RING, SLOTS, accounts_of
 
 MAGIC = b"RULEPLAY"
 FORMAT = 2
@@ -129,7 +129,7 @@ def _engine_in(cls: Any, inside: bytes, length: int, name: Any) -> Any:
         raise ModelFileError(f"{name}: the header does not describe a model: {error}") from None
     _fill(engine, memoryview(inside)[length:], header["format"], name)
     engine._recall_hope()
-    rebuild_door(engine._kinds)(engine._plain)
+    rebuild_door(engine._layout)(engine._agent_bundle.address)
     if engine._arrays.frozen:
         derive_cells(engine._arrays.frozen, int(engine._arrays.params["stride"][0]))
     broken = broken_invariants(engine)
@@ -206,8 +206,8 @@ def _fill(engine: Any, payload: memoryview, version: int, name: Any) -> None:
                 target[field] = values[field]
     if int(engine._arrays.state["stored"][0]) < 0 or _stored(engine) != size:
         raise ModelFileError(f"{name}: the memory must hold {_stored(engine)} experiences")
-    for account in engine._accounts:
-        account.restore(engine._ring, size, engine._arrays.params[0])
+    for account in accounts_of(engine._memory):
+        account.restore(engine._memory, size, engine._arrays.params[0])
 
 
 def _counters_in(version: int) -> "np.dtype[np.void]":
@@ -225,8 +225,8 @@ def _parts(engine: Any) -> list[tuple[tuple[Any, Any], Any]]:
         chosen += [(population.weights, places), (population.gain, places)]
     per_slot = per_experience(engine)
     whole = [arrays.state, arrays.scratch.previous, arrays.rng, engine._env_rng]
-    whole += [*engine._ring[SLOTS:RING], *arrays.explorer[:2]]  # notes, counts: no working space
-    for account in engine._accounts:
+    whole += [*engine._memory[SLOTS:RING], *arrays.explorer[:2]]  # notes, counts: no working space
+    for account in accounts_of(engine._memory):
         per_slot += account.slots()
         whole += account.whole()
     chosen += [(array, slice(_stored(engine))) for array in per_slot]
@@ -241,7 +241,7 @@ def _parts(engine: Any) -> list[tuple[tuple[Any, Any], Any]]:
 
 def per_experience(engine: Any) -> list[Any]:
     """List the arrays that have one row for each slot of the memory."""
-    arrays = [*engine._ring[:SLOTS]]
+    arrays = [*engine._memory[:SLOTS]]
     if engine._arrays.discoverer and len(engine._arrays.discoverer.payoffs):
         arrays.append(engine._arrays.discoverer.payoffs)
     return arrays

@@ -1,6 +1,6 @@
 """What a run leaves behind: a learning curve and its episodes."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ class Recorder(NamedTuple):
     curve: NDArray[np.float64]  # (points, measures): sums over each point's window
     returns: NDArray[np.float64]  # (episodes,)
     lengths: NDArray[np.int64]  # (episodes,)
-    counters: NDArray[np.void]  # COUNTERS, one record
+    counters: Any  # record COUNTERS
 
 
 def allocate_recorder(steps: int, points: int, episodic: bool) -> Recorder:
@@ -50,14 +50,14 @@ def allocate_recorder(steps: int, points: int, episodic: bool) -> Recorder:
         curve=np.zeros((-(-steps // window), len(MEASURES)), np.float64),
         returns=np.zeros(episodes, np.float64),
         lengths=np.zeros(episodes, np.int64),
-        counters=counters,
+        counters=counters[0],
     )
 
 
 @inline_kernel
 def record_step(recorder, agent, reward, error):
     """Add one step to the curve and to the episode under way."""
-    counters, population = recorder.counters[0], agent.population
+    counters, population = recorder.counters, agent.population
     macro = 0
     for count in population.counts:
         macro += count
@@ -78,7 +78,7 @@ def record_step(recorder, agent, reward, error):
 @inline_kernel
 def finish_episode(recorder):
     """Close the episode under way."""
-    counters = recorder.counters[0]
+    counters = recorder.counters
     recorder.returns[counters.episodes] = counters.episode_return
     recorder.lengths[counters.episodes] = counters.length
     counters.episodes += 1

@@ -36,7 +36,7 @@ class RunRecord:
     @classmethod
     def of(cls, recorder: Recorder, n_features: int) -> "RunRecord":
         """Read what a run has recorded so far."""
-        counters = recorder.counters[0]
+        counters = recorder.counters
         sums = recorder.curve[recorder.curve[:, -1] > 0]
         counts = sums[:, -1]
         curve = {name: sums[:, k] / counts for k, name in enumerate(MEASURES[:-1])}

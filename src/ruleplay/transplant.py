@@ -62,7 +62,7 @@ def fill_rules(engine: XCS, parts: Parts) -> None:
     for name in ("rules", "alleles", "weights", "gain"):
         if name in parts:
             getattr(arrays.population, name)[places] = parts[name]
-    rebuild_door(engine._kinds)(engine._plain)
+    rebuild_door(engine._layout)(engine._agent_bundle.address)
     sum_up(engine)
 
 

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
-from ruleplay.replay.accounts import RING
+from ruleplay.replay.accounts import accounts_of
+from ruleplay.replay.memory import Memory
 from ruleplay.transplant import empty_like, fill_rules, rules_of, sum_up
 
 Vector = NDArray[np.float64]
@@ -174,16 +175,17 @@ def _move_rest(engine: XCS, wide: XCS, change: Change) -> None:
         arrays.explorer.notes[:] = engine._arrays.explorer.notes
     if engine.replay is None:
         return
-    states, actions, rewards, next_states, terminal, rng = engine._ring[:RING]
+    old, new = engine._memory, wide._memory
+    assert isinstance(old, Memory)
+    assert isinstance(new, Memory)
     size = min(int(engine._arrays.state["stored"][0]), engine.replay.capacity)
-    wide._ring[0][:size] = change.of(states[:size], fill)
-    wide._ring[3][:size] = change.of(next_states[:size], fill)
-    for kept, old in zip(wide._ring[1:3], (actions, rewards), strict=True):
-        kept[:size] = old[:size]
-    wide._ring[4][:size] = terminal[:size]
-    wide._ring[5][:] = rng
+    new.states[:size] = change.of(old.states[:size], fill)
+    new.next_states[:size] = change.of(old.next_states[:size], fill)
+    for name in ("actions", "rewards", "terminal"):
+        getattr(new, name)[:size] = getattr(old, name)[:size]
+    new.rng[:] = old.rng
     if engine._arrays.discoverer:  # a payoff is one in any scale
         payoffs = engine._arrays.discoverer.payoffs[:size]
         arrays.discoverer.payoffs[: len(payoffs)] = payoffs
-    for account, old in zip(wide._accounts, engine._accounts, strict=True):
-        account.adopt(old, np.arange(size), wide._ring, arrays.params[0])
+    for account, before in zip(accounts_of(new), accounts_of(old), strict=True):
+        account.adopt(before, np.arange(size), new, arrays.params[0])

@@ -114,7 +114,7 @@ def test_a_trajectory_is_equal(changes, replay):
 
 
 def assert_same_flags(engine, oracle):
-    flags, slots = engine._ring[4][: len(oracle.memory.slots)], oracle.memory.slots
+    flags, slots = engine._memory[4][: len(oracle.memory.slots)], oracle.memory.slots
     marked, sequences = bool(engine._arrays.explorer), engine.replay.return_steps > 1
     expected = [
         (TERMINAL if slot.terminal else LAST if slot.truncated and sequences else 0)
@@ -122,7 +122,7 @@ def assert_same_flags(engine, oracle):
         for slot in slots
     ]
     assert flags.tolist() == expected
-    assert engine._ring[-1].tolist() == [int(word) for word in oracle.replay_random.words]
+    assert engine._memory.rng.tolist() == [int(word) for word in oracle.replay_random.words]
 
 
 def test_a_compiled_run_with_everything_equals_the_oracle():

@@ -159,7 +159,7 @@ def assert_same_memory(engine, oracle):
         return
     slots = oracle.memory.slots
     size = len(slots)
-    states, actions, rewards, next_states, terminal, rng = engine._ring
+    states, actions, rewards, next_states, terminal, rng = engine._memory[:6]
     assert engine._arrays.state["stored"][0] == oracle.memory.stored
     assert states[:size].tolist() == [slot.state for slot in slots]
     assert actions[:size].tolist() == [slot.action for slot in slots]

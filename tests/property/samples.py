@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from ruleplay.config import ReplayConfig, XCSConfig
-from ruleplay.core.agent import Agent, Plain
 from ruleplay.engine import XCS
 from ruleplay.entry import rebuild_door
 
@@ -69,19 +68,7 @@ def live(engine, steps, seed):
 
 def agent_of(engine):
     """Bundle an engine's arrays as kernels take them."""
-    arrays, (traits, _) = engine._arrays, engine._kinds.tags()
-    return Agent(
-        arrays.population,
-        arrays.nursery,
-        arrays.scratch,
-        arrays.params[0],
-        arrays.state[0],
-        arrays.rng,
-        traits,
-        arrays.explorer or Plain(),
-        arrays.frozen or Plain(),
-        arrays.discoverer or Plain(),
-    )
+    return engine._agent
 
 
 def plant(engine, lower, upper, actions, **columns):
@@ -104,7 +91,7 @@ def plant(engine, lower, upper, actions, **columns):
         values = columns.get(name, defaults.get(name, 0))
         column = population.rules[name]
         column[places] = values
-    rebuild_door(engine._kinds)(engine._plain)
+    rebuild_door(engine._layout)(engine._agent_bundle.address)
     rules = population.rules[places]
     state["micro"] = rules["numerosity"].sum()
     state["fitness_sum"] = rules["fitness"].sum()

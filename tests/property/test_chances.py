@@ -149,7 +149,7 @@ def test_a_deletion_takes_one_microclassifier_of_any_rule():
     engine, _, _ = wheel((40, 3), seed=1)
     left, agent = engine.microclassifiers, agent_of(engine)
     while left > 1:
-        delete_one(agent, engine._arrays.rng)
+        delete_one(agent)
         left -= 1
         assert engine.microclassifiers == left
         assert engine.export()["numerosity"].sum() == left

@@ -110,7 +110,7 @@ def test_a_removed_rule_matches_no_more(seed, n_features, n_actions, largest, re
     engine, places, state = random_population(seed, n_features, n_actions, largest)
     agent = agent_of(engine)
     for _ in range(min(removals, len(places) - 1)):
-        delete_one(agent, engine._arrays.rng)
+        delete_one(agent)
     expected = brute_force(engine, engine.places(), state)
     match_all(agent, state)
     scratch = engine._arrays.scratch

@@ -7,15 +7,15 @@ from hypothesis import strategies as st
 
 from property.samples import agent_of, make_engine, quick
 from ruleplay.config import ReplayConfig
-from ruleplay.replay.memory import Memory, store
-from ruleplay.replay.uniform import Uniform, sample_uniformly
+from ruleplay.replay.memory import store
+from ruleplay.replay.uniform import sample_uniformly
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 
 
 def make_memory(capacity):
     engine = make_engine(2, replay=ReplayConfig(capacity=capacity, batch_size=1, warmup=0))
-    return engine, Memory(*engine._ring, Uniform())
+    return engine, engine._memory
 
 
 @given(capacity=st.integers(1, 12), stored=st.integers(1, 40))

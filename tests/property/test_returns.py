@@ -11,9 +11,8 @@ from property.samples import agent_of, make_engine, plant, quick
 from ruleplay.config import ReplayConfig
 from ruleplay.core.exploration import LAST_MARK
 from ruleplay.loop import end_sequence
-from ruleplay.replay.memory import Memory, store
+from ruleplay.replay.memory import store
 from ruleplay.replay.returns import MultiStep, back_up
-from ruleplay.replay.uniform import Uniform
 
 pytestmark = [
     pytest.mark.interpreted,
@@ -65,7 +64,7 @@ def make_memory(capacity, n, cut):
     edges = np.array([[0.0], [0.26], [0.51], [0.76], [1.0]])
     quarters = {"lower": edges[:-1], "upper": edges[1:] - 0.01}
     plant(engine, **quarters, actions=[0] * 4, prediction=VALUES)
-    return engine, Memory(*engine._ring, Uniform(), backup=MultiStep())
+    return engine, engine._memory
 
 
 def fill(engine, memory, history):
@@ -128,7 +127,7 @@ def test_experiences_that_do_not_follow_each_other_are_not_chained():
 def test_a_missing_value_is_the_same_as_itself():
     replay = ReplayConfig(capacity=10, batch_size=1, warmup=100, return_steps=3)
     engine = make_engine(2, 1, replay=replay, discount=GAMMA, missing_values="match")
-    memory = Memory(*engine._ring, Uniform(), backup=MultiStep())
+    memory = engine._memory
     engine.learn([0.1, 0.2], 0, 1.0, [np.nan, 0.3])
     engine.learn([np.nan, 0.3], 0, 2.0, [0.4, np.nan])
     engine.learn([0.4, 0.5], 0, 4.0, [0.6, 0.7])

@@ -8,10 +8,11 @@ from scipy.stats import chisquare
 
 from oracle.replay import Transition
 from oracle.sampling import ByRegion, Keeper
-from property.samples import agent_of, make_engine, quick
+from property.samples import make_engine, quick
 from ruleplay.config import ReplayConfig
+from ruleplay.replay.accounts import accounts_of
 from ruleplay.replay.interpolation import NONE, draw_neighbour, mix_states, squared_distance
-from ruleplay.replay.memory import Memory, sample, store
+from ruleplay.replay.memory import sample, store
 from ruleplay.replay.pair_table import EMPTY, allocate_table, drop, find_row, put
 from ruleplay.replay.prioritized import set_priority
 from ruleplay.replay.sum_tree import (
@@ -87,14 +88,16 @@ def make_memory(n_features=2, **settings):
     """Return an engine, its memory with all accounts, and its agent."""
     replay = ReplayConfig(**{"batch_size": 1, "warmup": 0, **settings})
     engine = make_engine(n_features, replay=replay)
-    sampler, storage, *_ = engine._kinds.tags()[1]
-    given = {type(account): account for account in engine._accounts}
-    memory = Memory(
-        *engine._ring[:6],
-        given.get(type(sampler), sampler),
-        given.get(type(storage), storage),
-    )
-    return engine, memory, agent_of(engine)
+    return engine, engine._memory, engine._agent
+
+
+def faults(engine):
+    """Return what does not hold of a memory's accounts."""
+    memory, agent = engine._memory, engine._agent
+    stored = int(agent.state["stored"])
+    return [
+        text for one in accounts_of(memory) for text in one.faults(memory, stored, agent.params)
+    ]
 
 
 experiences = st.lists(
@@ -117,9 +120,7 @@ def test_strata_are_a_dictionary_of_lists(capacity, grid, lived):
     oracle, sampler = ByRegion(grid), memory.sampler
     for one in lived:
         oracle.note_stored(*write(memory, agent, *one))
-        assert (
-            engine._accounts[0].faults(engine._ring, int(agent.state["stored"]), agent.params) == []
-        )
+        assert faults(engine) == []
         opened = sampler.opened[: sampler.open[0]]
         lists = [
             [int(sampler.table[find_row(sampler.table, cell * capacity + k), 1]) for k in range(n)]
@@ -138,9 +139,7 @@ def test_a_full_memory_overwrites_the_oldest_that_is_not_protected(capacity, sha
         slot, transition = write(memory, agent, x, action, reward, terminal=x == 6)
         oracle.store(transition)
         assert slot == oracle.last_slot
-        assert (
-            engine._accounts[0].faults(engine._ring, int(agent.state["stored"]), agent.params) == []
-        )
+        assert faults(engine) == []
     size = len(oracle.slots)
     assert memory.rewards[:size].tolist() == [one.reward for one in oracle.slots]
 
@@ -177,7 +176,7 @@ def test_a_surprise_beyond_all_numbers_is_a_large_one(surprise):
     engine, memory, agent = make_memory(capacity=3, sampling="prioritized")
     slot, _ = write(memory, agent, 0, 0, 0.0)
     set_priority(memory.sampler, slot, surprise, agent.params)
-    assert engine._accounts[0].faults(engine._ring, 1, agent.params) == []
+    assert faults(engine) == []
     assert sample(memory.sampler, memory, 1, memory.rng) == 0
 
 

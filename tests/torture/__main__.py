@@ -15,6 +15,7 @@ from torture.table import SHOWN, Section, all_fine, make_table
 def main(arguments: list[str] | None = None) -> int:
     """Run what the command line asks for; return 1 if anything bad happened."""
     asked = _parser().parse_args(arguments)
+    asked.out = asked.out.resolve()  # children go elsewhere
     modules = part_modules()
     asked.out.mkdir(parents=True, exist_ok=True)
     sections = []

@@ -14,7 +14,7 @@ from ruleplay import XCSAgent, XCSClassifier
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
 from torture.damage import Field, damage_blindly, forge_model, payload_fields
-from torture.originals import COMPILED, MEMORY, SMALL, make_original
+from torture.originals import COMPILED, MEMORY, SMALL, kinds_of, make_original
 from torture.survival import Stages, Verdict, check_copy, engine_stages, judge, keep_invariants
 from torture.worlds import Goals, Square
 
@@ -74,7 +74,7 @@ class ClassifierKind(ModelKind):
     def judge(self, damaged: Path, place: Path) -> Verdict:
         def stages(model: Any) -> Stages:
             rows, labels = labelled_rows(max(self.steps, 20))
-            learns = self.known is None or model.engine_._kinds in self.known
+            learns = self.known is None or kinds_of(model.engine_) in self.known
             again = place / "again.ruleplay"
             return [
                 ("predict", lambda: model.predict_proba(rows[:20])),
@@ -98,7 +98,7 @@ class AgentKind(ModelKind):
 
     def judge(self, damaged: Path, place: Path) -> Verdict:
         def stages(agent: Any) -> Stages:
-            learns = self.known is None or agent.engine._kinds in self.known
+            learns = self.known is None or kinds_of(agent.engine) in self.known
             again, seen = place / "again.ruleplay", self.world().reset(seed=1)[0]
             return [
                 ("predict", lambda: agent.predict(seen)),

@@ -107,12 +107,16 @@ def is_played(engine: XCS) -> bool:
 
 def kinds_known(names: tuple[str, ...] = tuple(COMPILED)) -> set[Any]:
     """Return the kinds of kernels that these originals need."""
-    from ruleplay.assembly import choose_kinds
-
     known = set()
     for name in names:
         settings, replay = INTERPRETED[name]
         config = XCSConfig(**{**SMALL, **settings})
         memory = None if replay is None else ReplayConfig(**{**MEMORY, **replay})
-        known.add(choose_kinds(config, memory))
+        known.add(kinds_of(XCS(config, memory, n_actions=2, low=[0.0], high=[1.0])))
     return known
+
+
+def kinds_of(engine: XCS) -> tuple[str, ...]:
+    """Return the kinds of kernels that an engine needs."""
+    memory = [] if engine.replay is None else engine._memory[6:]
+    return tuple(type(part).__name__ for part in (*engine._agent.traits, *memory))

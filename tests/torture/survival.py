@@ -10,7 +10,7 @@ import numpy as np
 from ruleplay.engine import XCS
 from ruleplay.errors import RuleplayError
 from ruleplay.invariants import broken_invariants
-from torture.originals import live
+from torture.originals import kinds_of, live
 from torture.part import first_line
 
 STEPS = 300
@@ -42,7 +42,7 @@ def judge(load: Callable[[], Any], stages: Callable[[Any], Stages]) -> Verdict:
 def engine_stages(engine: XCS, folder: Path, known: set[Any] | None, steps: int = STEPS) -> Stages:
     """Return what an engine must survive; kinds that are not `known` would be compiled."""
     waits = isinstance(engine.config.initial_prediction, str) and engine.largest_return is None
-    more = steps if not waits and (known is None or engine._kinds in known) else 0
+    more = steps if not waits and (known is None or kinds_of(engine) in known) else 0
     return [
         ("predict", lambda: predict(engine)),
         ("check", lambda: keep_invariants(engine)),

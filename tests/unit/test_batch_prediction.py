@@ -94,9 +94,15 @@ def test_a_trained_engine_predicts_a_batch_as_row_by_row(prediction):
 
 def test_predicting_changes_nothing():
     engine = train(make_engine(3, 2), 200)
-    before = [array.copy() for part in engine._plain[:2] for array in part]
+    before = [
+        array.copy()
+        for part in (engine._arrays.population, engine._arrays.nursery)
+        for array in part
+    ]
     engine.predict(np.random.default_rng(0).random((FEW + 9, 3)))
-    after = [array for part in engine._plain[:2] for array in part]
+    after = [
+        array for part in (engine._arrays.population, engine._arrays.nursery) for array in part
+    ]
     assert [array.tobytes() for array in before] == [array.tobytes() for array in after]
 
 

@@ -12,7 +12,9 @@ from ruleplay.engine import XCS
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.experiments.spec import specify_run
-from ruleplay.replay import OneStep, Pure
+from ruleplay.replay.accounts import accounts_of
+from ruleplay.replay.memory import Pure
+from ruleplay.replay.returns import OneStep
 from ruleplay.widening import widened
 
 pytestmark = [
@@ -76,11 +78,11 @@ def test_every_option_is_off_by_default():
 
 def test_an_engine_without_options_has_the_plain_kernels_and_no_memory_for_them():
     engine = make_engine(replay=ReplayConfig(capacity=10))
-    assert engine._kinds.exploration is Plain
-    assert engine._kinds.backup is OneStep
-    assert engine._kinds.update is engine._kinds.bootstrap is engine._kinds.discovery is Plain
-    assert engine._kinds.mixing is Pure
-    assert (engine._accounts, len(engine._ring)) == ((), 6)
+    traits, memory = engine._agent.traits, engine._memory
+    kinds = {type(one) for one in (traits.exploration, traits.update, traits.bootstrap)}
+    assert kinds | {type(traits.discovery)} == {Plain}
+    assert [type(memory.backup), type(memory.mixing)] == [OneStep, Pure]
+    assert accounts_of(memory) == ()
     assert engine._arrays.explorer == engine._arrays.frozen == engine._arrays.discoverer == ()
 
 
@@ -365,8 +367,8 @@ def test_a_loaded_engine_goes_on_with_the_same_bits():
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda e: e._ring[4].__setitem__(3, 3), "flags of experiences must be among"),
-        (lambda e: e._ring[4].__setitem__(3, 8), "flags of experiences must be among"),
+        (lambda e: e._memory[4].__setitem__(3, 3), "flags of experiences must be among"),
+        (lambda e: e._memory[4].__setitem__(3, 8), "flags of experiences must be among"),
         (lambda e: e._arrays.explorer.notes.__setitem__(0, 2), "the repeated action must be"),
         (lambda e: e._arrays.explorer.notes.__setitem__(2, 2), "marks of actions must be 0 or 1"),
     ],

@@ -85,3 +85,12 @@ def test_equal_rows_with_gaps_are_one():
     rows = np.array([[np.nan, 1.0], [other_nan, 1.0], [-np.nan, 1.0], [0.0, 1.0]])
     lesson = make_lesson(rows, np.zeros(4, int), np.ones(4))
     assert sorted(lesson.weights) == [1.0, 3.0]
+
+
+def test_a_whole_number_that_no_float_can_hold_is_refused_with_a_sentence():
+    model = XCSClassifier(n_steps=10, random_state=0).fit([[0.0], [1.0]], [0, 1])
+    for call in (model.predict, model.predict_proba):
+        with pytest.raises(ConfigError, match="X must hold numbers below 1"):
+            call([[10**400]])
+    with pytest.raises(ConfigError, match="sample_weight must hold numbers"):
+        model.fit([[0.0], [1.0]], [0, 1], sample_weight=[1, 10**400])

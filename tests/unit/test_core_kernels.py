@@ -105,10 +105,10 @@ def test_two_offspring_always_find_room(n_max, stride):
     ids=["ends", "middle", "clipped", "nan", "inf", "upper-end", "above", "below"],
 )
 def test_observations_become_states(clip, observation, state):
-    params = params_of(out_of_range="clip" if clip else "error")
-    scaling = np.array([[-10.0, 1.0], [1 / 20, 1 / 4]])
+    engine = make_engine(2, out_of_range="clip" if clip else "error")
+    engine._arrays.scaling[:] = [[-10.0, 1.0], [1 / 20, 1 / 4]]
     out = np.full(2, 7.0, np.float32)
-    valid = scale_observation(np.array(observation), scaling, out, params)
+    valid = scale_observation(engine._agent, np.array(observation), out)
     assert valid == (state is not None)
     assert out.tolist() == (state or [7.0, 7.0])  # refused: nothing written
 

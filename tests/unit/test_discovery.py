@@ -41,7 +41,7 @@ def plant_boxes(engine, lower, upper, actions, **columns):
 def remember(engine, states, payoffs, actions=0):
     """Fill the memory by hand with experiences of known payoff."""
     count = len(states)
-    engine._ring[0][:count], engine._ring[1][:count] = states, actions
+    engine._memory[0][:count], engine._memory[1][:count] = states, actions
     engine._arrays.discoverer.payoffs[:count] = payoffs
     engine._arrays.state["stored"] = count
 
@@ -230,7 +230,7 @@ def test_the_two_parts_cover_what_the_rule_covered(condition):
 @pytest.mark.parametrize("condition", ENCODINGS)
 def test_a_written_interval_is_expressed_whole(condition):
     """Small numbers are finer than the spread of a wide interval: rounding must not cut them."""
-    tag, rng = searcher(1, condition=condition)._kinds.condition(), np.random.default_rng(5)
+    tag, rng = searcher(1, condition=condition)._agent.traits.condition, np.random.default_rng(5)
     alleles, bounds = np.array([0.4, 0.3], np.float32), np.zeros(2, np.float32)
     ends = np.sort(rng.random((300, 2)) ** 8, axis=1)
     ends = [*ends, (0.0, 1.0), (0.0, 0.0), (1.0, 1.0), *(1.0 - ends[:, ::-1])]

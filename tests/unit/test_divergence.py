@@ -104,7 +104,7 @@ def test_a_run_over_a_problem_that_pays_no_number_ends_with_a_sentence(monkeypat
     engine = make_engine(1, exploration="epsilon_greedy")
     engine.run(problem, 30)
     before = engine.learning_steps
-    monkeypatch.setattr("ruleplay.loop.step_problem", lambda *arguments: (np.nan, False))
+    monkeypatch.setattr("ruleplay.loop.answer_action", lambda *arguments: (np.nan, False))
     with pytest.raises(ValueError, match="rewards of problem 'chain' must lie in"):
         engine.run(problem, 30)
     assert engine.learning_steps == before

@@ -212,7 +212,7 @@ def test_a_run_begins_with_a_fresh_episode_whatever_went_before():
     left_open = engine()
     left_open.step([0.77])
     left_open.run(chain(), 40)
-    states, _, _, next_states, _, _ = left_open._ring
+    states, _, _, next_states, *_ = left_open._memory
     assert int(left_open._arrays.state["stored"][0]) == 40
     assert states[0].tolist() == [0.0]  # the chain's first state, not the one left open
     assert 0.77 not in states[:40]
@@ -243,7 +243,7 @@ def test_an_interrupted_run_leaves_a_sound_engine():
     assert 30 < engine.learning_steps < 100
     stored = engine.learning_steps
     engine.run(chain(), 20)
-    assert engine._ring[0][stored % 200].tolist() == [0.0]  # a fresh problem, a fresh episode
+    assert engine._memory[0][stored % 200].tolist() == [0.0]  # a fresh problem, a fresh episode
     engine.check()
 
 
@@ -254,7 +254,7 @@ def test_two_variants_with_one_seed_meet_the_same_problem():
     other = XCS(XCSConfig(population_size=90, learning_rate=0.1), REPLAY, **space)
     one.run(make_problem("rmp3"), 60)
     other.run(make_problem("rmp3"), 60)
-    assert one._ring[0].tobytes() == other._ring[0].tobytes()
+    assert one._memory[0].tobytes() == other._memory[0].tobytes()
     assert one._env_rng.tolist() == other._env_rng.tolist()
 
 

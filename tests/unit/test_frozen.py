@@ -103,7 +103,7 @@ def test_shares_are_weights_of_least_squares():
     population.weights[0], population.gain[0] = 0.0, 50.0 * np.eye(3).ravel()
     rng = np.random.default_rng(1)
     rows, targets, shares = rng.random((8, 2)).astype(np.float32), rng.random(8), rng.random(8)
-    tag, precision, moment = engine._kinds.prediction(), np.eye(3) / 50.0, np.zeros(3)
+    tag, precision, moment = engine._agent.traits.prediction, np.eye(3) / 50.0, np.zeros(3)
     for row, target, share in zip(rows, targets, shares, strict=True):
         adapt_in_part(tag, agent, 0, row, target, 0.2, share, FULL)
         x = np.array([1.0, *row])

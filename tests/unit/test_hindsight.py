@@ -93,7 +93,7 @@ def test_an_agent_stores_its_steps_with_other_goals():
     after = sum(lengths) - warm
     assert engine._arrays.state["stored"][0] == pytest.approx(lived + 2 * after, abs=2 * 3)
     stored = int(engine._arrays.state["stored"][0])
-    states, actions, rewards, next_states, terminal = (a[:stored] for a in engine._ring[:5])
+    states, actions, rewards, next_states, terminal = (a[:stored] for a in engine._memory[:5])
     flipped = states[:, :3].copy()
     flipped[np.arange(stored), actions] = 1.0 - flipped[np.arange(stored), actions]
     reached = (flipped == states[:, 3:]).all(axis=1)

@@ -502,14 +502,14 @@ ARRAY_DAMAGE = {
     "previous-state-outside": (fill(lambda e: e._arrays.scratch.previous, 1.5), {}),
     "dead-agent-stream": (fill(lambda e: e._arrays.rng, 0), {}),
     "dead-environment-stream": (fill(lambda e: e._env_rng, 0), {}),
-    "dead-replay-stream": (fill(lambda e: e._ring[-1], 0), {"replay": REPLAY}),
+    "dead-replay-stream": (fill(lambda e: e._memory.rng, 0), {"replay": REPLAY}),
     "weights-nan": (fill(lambda e: e._arrays.population.weights, np.nan), LINEAR),
     "gain-inf": (fill(lambda e: e._arrays.population.gain, np.inf), LINEAR),
-    "memory-states": (fill(lambda e: e._ring[0], 1.01), {"replay": REPLAY}),
-    "memory-actions": (fill(lambda e: e._ring[1], 2), {"replay": REPLAY}),
-    "memory-rewards": (fill(lambda e: e._ring[2], np.nan), {"replay": REPLAY}),
-    "memory-next-states": (fill(lambda e: e._ring[3], -1.0), {"replay": REPLAY}),
-    "memory-flags": (fill(lambda e: e._ring[4], 7), {"replay": REPLAY}),
+    "memory-states": (fill(lambda e: e._memory[0], 1.01), {"replay": REPLAY}),
+    "memory-actions": (fill(lambda e: e._memory[1], 2), {"replay": REPLAY}),
+    "memory-rewards": (fill(lambda e: e._memory[2], np.nan), {"replay": REPLAY}),
+    "memory-next-states": (fill(lambda e: e._memory[3], -1.0), {"replay": REPLAY}),
+    "memory-flags": (fill(lambda e: e._memory[4], 7), {"replay": REPLAY}),
 }
 
 

@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::Runti
 )
 def test_windows_cover_all_steps(steps, points, window, rows):
     recorder = allocate_recorder(steps, points, episodic=True)
-    assert recorder.counters["window"][0] == window
+    assert recorder.counters["window"] == window
     assert recorder.curve.shape == (rows, len(MEASURES))
     assert window * rows >= steps > window * (rows - 1)
     assert len(recorder.returns) == len(recorder.lengths) == steps

@@ -7,6 +7,7 @@ from property.samples import bytes_of, make_engine, reload
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError, ModelFileError
+from ruleplay.replay.accounts import accounts_of
 from ruleplay.replay.sum_tree import leaf_values
 from ruleplay.widening import widened
 
@@ -56,7 +57,7 @@ def test_a_loaded_engine_goes_on_with_the_same_bits(way):
     twin = reload(engine)
     assert twin.nbytes == engine.nbytes > make_engine(2, replay=ReplayConfig(capacity=40)).nbytes
     assert bytes_of(live(engine, 120, seed=2)) == bytes_of(live(twin, 120, seed=2))
-    for one, other in zip(engine._accounts, twin._accounts, strict=True):
+    for one, other in zip(accounts_of(engine._memory), accounts_of(twin._memory), strict=True):
         assert all(np.array_equal(a, b) for a, b in zip(one.slots(), other.slots(), strict=True))
     twin.check()
 
@@ -76,7 +77,7 @@ def test_a_loaded_engine_goes_on_with_the_same_bits(way):
 )
 def test_a_model_with_impossible_accounts_is_refused(way, spoil, message, tmp_path):
     engine = live(make(way), 60, seed=1)
-    spoil(engine._accounts[0])
+    spoil(accounts_of(engine._memory)[0])
     engine.save(tmp_path / "model")
     with pytest.raises(ModelFileError, match=message):
         XCS.load(tmp_path / "model")
@@ -93,7 +94,7 @@ def test_a_model_with_impossible_accounts_is_refused(way, spoil, message, tmp_pa
 )
 def test_broken_accounts_are_noticed(way, spoil, message):
     engine = live(make(way), 60, seed=1)
-    spoil(engine._accounts[0])
+    spoil(accounts_of(engine._memory)[0])
     with pytest.raises(AssertionError, match=message):
         engine.check()
 
@@ -103,11 +104,11 @@ def test_broken_accounts_are_noticed(way, spoil, message):
 def test_accounts_of_what_is_not_forgotten_stay(way, keep):
     engine = live(make(way), 100, seed=1)
     newest = np.arange(100 - keep, 100) % 40
-    before = [array[newest].copy() for array in engine._accounts[0].slots()]
+    before = [array[newest].copy() for array in accounts_of(engine._memory)[0].slots()]
     engine.forget(keep)
     engine.check()
     if way == "prioritized":
-        assert np.array_equal(engine._accounts[0].slots()[0][:keep], before[0])
+        assert np.array_equal(accounts_of(engine._memory)[0].slots()[0][:keep], before[0])
     live(engine, 50, seed=2).check()
 
 
@@ -125,7 +126,10 @@ def test_a_widened_engine_keeps_its_accounts(way):
     wide = widened(engine, 2, [-1.0, 0.0], [1.0, 2.0])
     wide.check()
     if way != "stratified":
-        old, new = engine._accounts[0].slots()[0], wide._accounts[0].slots()[0]
+        old, new = (
+            accounts_of(engine._memory)[0].slots()[0],
+            accounts_of(wide._memory)[0].slots()[0],
+        )
         assert np.array_equal(old, new)
     live(wide, 50, seed=2).check()
 
@@ -135,7 +139,7 @@ def test_a_surprise_is_measured_before_the_rules_learn():
     engine = make_engine(1, 1, replay=replay, initial_prediction=0.0, learning_rate=1.0)
     engine.learn([0.5], 0, 90.0)
     priority = (90.0 + engine.config.error_threshold) ** 0.6
-    assert engine._accounts[0].slots()[0][0] == priority
+    assert accounts_of(engine._memory)[0].slots()[0][0] == priority
     assert engine.export()["prediction"].tolist() == [90.0]
 
 
@@ -181,7 +185,7 @@ def test_what_is_remembered_is_stored_and_not_learned_from():
     rows = np.linspace(0.0, 1.0, 14).reshape(7, 2)
     engine.remember_batch(rows, [0, 1] * 3 + [0], np.arange(7.0), rows[::-1], [True] + [False] * 6)
     engine.check()
-    states, actions, rewards, next_states, terminal, _ = engine._ring
+    states, actions, rewards, next_states, terminal, *_ = engine._memory
     assert (engine.macroclassifiers, engine.learning_steps) == (0, 0)
     assert rewards.tolist() == [5.0, 6.0, 2.0, 3.0, 4.0]
     assert actions.tolist() == [1, 0, 0, 1, 0]

@@ -7,9 +7,8 @@ from property.samples import agent_of, make_engine, train
 from ruleplay.config import ReplayConfig
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
-from ruleplay.replay.memory import Memory, store
+from ruleplay.replay.memory import store
 from ruleplay.replay.reservoir import Reservoir, choose_by_lot
-from ruleplay.replay.uniform import Uniform
 
 pytestmark = [
     pytest.mark.interpreted,
@@ -36,7 +35,7 @@ def fill(engine, memory, count):
 
 def test_a_reservoir_takes_the_first_experiences_without_a_draw():
     engine = make_engine(1, replay=reservoir(7))
-    memory = Memory(*engine._ring, Uniform(), Reservoir())
+    memory = engine._memory
     before = memory.rng.copy()
     fill(engine, memory, 7)
     assert memory.rewards.tolist() == list(range(7))
@@ -90,7 +89,7 @@ def test_the_default_storage_is_first_in_first_out():
 )
 def test_forgetting_keeps_the_newest_experiences_in_order(stored, keep, left):
     engine = fifo_engine()
-    memory = Memory(*engine._ring, Uniform())
+    memory = engine._memory
     fill(engine, memory, stored)
     engine.forget(keep)
     assert int(engine._arrays.state["stored"][0]) == len(left)
@@ -106,7 +105,7 @@ def test_after_forgetting_the_memory_fills_up_again(tmp_path):
     for one in (engine, again):
         train(one, 30, seed=2)
         one.check()
-    assert np.array_equal(engine._ring[2], again._ring[2])
+    assert np.array_equal(engine._memory[2], again._memory[2])
     assert np.array_equal(engine.predict([[0.3]]), again.predict([[0.3]]))
 
 
@@ -133,5 +132,5 @@ def test_a_saved_reservoir_goes_on_bit_by_bit(tmp_path):
     assert again.replay == engine.replay
     for one in (engine, again):
         train(one, 40, seed=3)
-    assert np.array_equal(engine._ring[2], again._ring[2])
-    assert np.array_equal(engine._ring[-1], again._ring[-1])
+    assert np.array_equal(engine._memory[2], again._memory[2])
+    assert np.array_equal(engine._memory.rng, again._memory.rng)

@@ -120,7 +120,7 @@ class RecordedGame(gymnasium.Env[State, np.int64]):
     def record(self, curve_points: int) -> RunRecord:
         """Sum up what was played, as compiled runs do."""
         recorder = allocate_recorder(self.played, curve_points, episodic=True)
-        counters, rewards = recorder.counters[0], self._rewards[: self.played]
+        counters, rewards = recorder.counters, self._rewards[: self.played]
         starts = np.arange(0, self.played, counters["window"])
         recorder.curve[:] = np.nan
         recorder.curve[:, MEASURES.index("reward")] = np.add.reduceat(rewards, starts)

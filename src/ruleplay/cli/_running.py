@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ruleplay.cli._compiling import compile_clock
 from ruleplay.cli._run_log import RunLog
+from ruleplay.core.compiling import compile_clock
 from ruleplay.engine import XCS
 from ruleplay.envs import Problem, make_problem
 from ruleplay.experiments.live import describe_band

@@ -22,6 +22,8 @@ from typing import Any
 from numba import types
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
+from ruleplay.core._bundles import BundleType, Layout
+
 DIGEST = 32  # bytes
 PACKAGE = __name__.partition(".")[0]
 
@@ -68,6 +70,8 @@ class TypedCache(FunctionCache):
     def __init__(self, function: Any) -> None:
         super().__init__(function)
         self._files: dict[tuple[str, ...], Any] = {}
+        cells = [cell.cell_contents for cell in function.__closure__ or ()]
+        self._constants = [cell.kind for cell in cells if isinstance(cell, Layout)]
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         if not self._turn_to(sig):
@@ -90,7 +94,8 @@ class TypedCache(FunctionCache):
 
     def _turn_to(self, sig: Any) -> bool:
         """Use the file of a signature's types; return False if there is to be none."""
-        modules = sorted({name for kind in getattr(sig, "args", sig) for name in outsiders(kind)})
+        kinds = [*getattr(sig, "args", sig), *self._constants]
+        modules = sorted({name for kind in kinds for name in outsiders(kind)})
         stamps = [stamp for stamp in map(stamp_of, modules) if stamp is not None]
         if len(stamps) < len(modules):
             return False
@@ -113,13 +118,16 @@ def keep_on_disk(compiled: Any, function: Any) -> None:
 
 def outsiders(kind: Any) -> Iterator[str]:
     """Return the modules outside this package whose named tuples occur in a type."""
-    if isinstance(kind, types.BaseTuple):
-        module = getattr(getattr(kind, "instance_class", tuple), "__module__", PACKAGE)
-        if module != "builtins" and module.partition(".")[0] != PACKAGE:
-            yield module
-        parts: tuple[Any, ...] = getattr(kind, "types", ())
-        for part in parts:
-            yield from outsiders(part)
+    if not isinstance(kind, types.BaseTuple | BundleType):
+        return
+    module = getattr(getattr(kind, "instance_class", tuple), "__module__", PACKAGE)
+    if module != "builtins" and module.partition(".")[0] != PACKAGE:
+        yield module
+    parts: Any = getattr(kind, "types", ())
+    if isinstance(kind, BundleType):
+        parts = [part for _, part in kind.fields.values()]
+    for part in parts:
+        yield from outsiders(part)
 
 
 @cache

@@ -11,19 +11,22 @@ from numba.extending import models, register_model, typeof_impl
 
 from ruleplay.core._cache import keep_on_disk
 from ruleplay.core._linking import DoorCompiler, InnerCompiler
+from ruleplay.core.compiling import announce_compiling
+
+announce_compiling()
 
 # Kernels own no memory: every array comes from the caller, so reference counting is
 # switched off (`_nrt`), which is worth a third of the time of a learning step.
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 # Without what Python and C need for a call, which for an agent's many arrays takes longer to
 # compile than most kernels.
-_UNWRAPPED: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+UNWRAPPED: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def _compile(function: Any, **options: Any) -> Any:
     """Compile for Python when first called, and keep the code on disk."""
-    compiled = njit(pipeline_class=DoorCompiler, **_OPTIONS, **options)(function)
+    compiled = njit(pipeline_class=DoorCompiler, **OPTIONS, **options)(function)
     if compiled is not function:  # unless compilation is switched off
         keep_on_disk(compiled, function)
     return compiled
@@ -38,7 +41,7 @@ class Kernel:
     def __init__(self, function: Any, **options: Any) -> None:
         update_wrapper(self, function)
         self._function = function
-        self.compiled = njit(pipeline_class=InnerCompiler, **_OPTIONS, **_UNWRAPPED, **options)(
+        self.compiled = njit(pipeline_class=InnerCompiler, **OPTIONS, **UNWRAPPED, **options)(
             function
         )
 
@@ -61,9 +64,6 @@ kernel = _decorate
 
 # The same for short helpers on the hot path whose call would cost more than their work.
 inline_kernel = partial(_decorate, forceinline=True)
-
-# Merged into the caller before types are inferred: may return what a call cannot (records).
-macro_kernel = partial(_compile, inline="always")
 
 # What Python calls, and no kernel.
 door = _compile

@@ -3,10 +3,19 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
+from ruleplay.core._units import Table
 from ruleplay.core.params import PARAMS, STATE
 from ruleplay.core.population import CHUNK, RULE, Population, allocate_population, records
+
+# What an agent does that has machine code of its own, and the types that it is given.
+agent_units = Table()
+STATE_VECTOR = types.float32[::1]
+MEMBERS = types.uint32[::1]
+RANDOM_STATE = types.uint64[::1]
+INTEGER, FLOAT = types.int64, types.float64
 
 
 class Nursery(NamedTuple):
@@ -58,12 +67,14 @@ class Traits(NamedTuple):
 class Agent(NamedTuple):
     """A classifier system: rules, parameters, counters, random state."""
 
+    calls: NDArray[np.int64]  # where the machine code of `agent_units` is
     population: Population
     nursery: Nursery
     scratch: Scratch
     params: Any  # record PARAMS
     state: Any  # record STATE
     rng: NDArray[np.uint64]
+    scaling: NDArray[np.float64]  # (2, features): lower bounds and inverse ranges
     traits: Traits
     explorer: Any = Plain()  # what exploration remembers: nothing, or an Explorer
     frozen: Any = Plain()  # the copy that payoffs bootstrap on: none, or FrozenRules
@@ -71,7 +82,7 @@ class Agent(NamedTuple):
 
 
 class AgentArrays(NamedTuple):
-    """The memory of an agent, as the engine owns it (see `assemble`)."""
+    """The memory of an agent, as the engine owns it (see `bundle_agent`)."""
 
     population: Population
     nursery: Nursery
@@ -79,6 +90,7 @@ class AgentArrays(NamedTuple):
     params: NDArray[np.void]
     state: NDArray[np.void]
     rng: NDArray[np.uint64]
+    scaling: NDArray[np.float64]
     explorer: Any = ()
     frozen: Any = ()
     discoverer: Any = ()
@@ -119,10 +131,15 @@ def allocate_scratch(n_actions: int, n_features: int, stride: int, tau: float) -
 
 
 def allocate_agent(
-    params: NDArray[np.void], n_features: int, linear: bool, tau: float, rng: NDArray[np.uint64]
+    params: NDArray[np.void],
+    scaling: NDArray[np.float64],
+    linear: bool,
+    tau: float,
+    rng: NDArray[np.uint64],
 ) -> AgentArrays:
     """Reserve the memory of an agent with no rules."""
     n_actions, stride = int(params["n_actions"][0]), int(params["stride"][0])
+    n_features = scaling.shape[1]
     return AgentArrays(
         population=allocate_population(n_actions, n_features, stride, linear),
         nursery=allocate_nursery(n_features),
@@ -130,6 +147,25 @@ def allocate_agent(
         params=params,
         state=records(STATE, 1),
         rng=rng,
+        scaling=scaling,
+    )
+
+
+def bundle_agent(arrays: AgentArrays, traits: Traits) -> Agent:
+    """Return an agent over the engine's memory."""
+    return Agent(
+        calls=agent_units.reserve(),
+        population=arrays.population,
+        nursery=arrays.nursery,
+        scratch=arrays.scratch,
+        params=arrays.params[0],
+        state=arrays.state[0],
+        rng=arrays.rng,
+        scaling=arrays.scaling,
+        traits=traits,
+        explorer=arrays.explorer or Plain(),
+        frozen=arrays.frozen or Plain(),
+        discoverer=arrays.discoverer or Plain(),
     )
 
 

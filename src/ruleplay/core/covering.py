@@ -2,6 +2,7 @@
 
 from ruleplay.core._jit import ZERO, kernel
 from ruleplay.core._rng import draw_below
+from ruleplay.core.agent import STATE_VECTOR, agent_units
 from ruleplay.core.deletion import delete_one
 from ruleplay.core.families import cover_alleles, express, new_model
 from ruleplay.core.insertion import insert_child
@@ -39,12 +40,12 @@ def cover(agent, state, action):
     insert_child(agent, ZERO)
 
 
-@kernel
+@agent_units.unit(STATE_VECTOR)
 def form_covered_match_set(agent, state):
     """Form the match set, covering until theta_mna actions are present."""
     present = match_all(agent, state)
     while present < agent.params.theta_mna:
         cover(agent, state, draw_missing_action(agent.scratch.starts, present, agent.rng))
         if agent.state.micro > agent.params.n_max:
-            delete_one(agent, agent.rng)
+            delete_one(agent)
         present = match_all(agent, state)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ruleplay.core._jit import ZERO, inline_kernel
 from ruleplay.core._rng import draw_uniform
+from ruleplay.core.agent import agent_units
 from ruleplay.core.insertion import refresh_vote, remove_rule
 
 LANES = 32
@@ -79,10 +80,10 @@ def select_for_deletion(agent, rng):
     return find_place(agent, lane, ball, limit, mean)
 
 
-@inline_kernel
-def delete_one(agent, rng):
+@agent_units.unit()
+def delete_one(agent):
     """Take one microclassifier out of the population."""
-    place = select_for_deletion(agent, rng)
+    place = select_for_deletion(agent, agent.rng)
     rule = agent.population.rules[place]
     if rule.numerosity > 1:
         rule.numerosity -= 1

@@ -7,22 +7,22 @@ the copy says what it is worth, so that the largest of several noisy values is n
 (van Hasselt, 2010). The copy is renewed when it is first asked in a new interval.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import kernel
-from ruleplay.core.agent import Agent
+from ruleplay.core.agent import Scratch
 from ruleplay.core.families import bootstrap
 from ruleplay.core.matching import match_all
 from ruleplay.core.population import CHUNK, RULE, Population, places_of, records
 from ruleplay.core.prediction_array import (
     best_action,
     best_value,
-    build_prediction_array,
     state_value,
+    write_prediction_array,
 )
 
 
@@ -32,6 +32,15 @@ class Frozen(NamedTuple):
 
 class Double(NamedTuple):
     """Tag of payoffs for which the rules choose and a copy predicts."""
+
+
+class Voters(NamedTuple):
+    """What a prediction array is made of, with other rules than the agent's own."""
+
+    population: Population
+    scratch: Scratch
+    params: Any
+    traits: Any
 
 
 class FrozenRules(NamedTuple):
@@ -114,20 +123,9 @@ def ask_copy(agent, state):
         own.gain,
         copy.counts,
     )
-    other = Agent(
-        rules,
-        agent.nursery,
-        agent.scratch,
-        agent.params,
-        agent.state,
-        agent.rng,
-        agent.traits,
-        agent.explorer,
-        agent.frozen,
-        agent.discoverer,
-    )
-    match_all(other, state)
-    build_prediction_array(other, state)
+    voters = Voters(rules, agent.scratch, agent.params, agent.traits)
+    match_all(voters, state)
+    write_prediction_array(voters, state)
 
 
 @bootstrap.member(Frozen)

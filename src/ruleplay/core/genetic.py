@@ -102,7 +102,7 @@ def evolve(agent, members, action):
         if not subsumed:
             insert_child(agent, c)
     while agent.state.micro > agent.params.n_max:
-        delete_one(agent, agent.rng)
+        delete_one(agent)
 
 
 @discover.member(Plain)

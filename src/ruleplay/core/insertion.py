@@ -4,6 +4,7 @@ import numpy as np
 
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.core.agent import INTEGER, agent_units
 from ruleplay.core.families import express, move_model, place_model
 from ruleplay.core.matching import cell_of
 from ruleplay.core.population import CHUNK
@@ -86,7 +87,7 @@ def place_columns(population, place, bounds, code, params):
     refresh_vote(population, place, params)
 
 
-@inline_kernel
+@agent_units.unit(INTEGER)
 def insert_child(agent, c):
     """Add rule c of the nursery to the population; an identical rule takes it in instead."""
     population, nursery, params = agent.population, agent.nursery, agent.params

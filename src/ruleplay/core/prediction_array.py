@@ -4,7 +4,7 @@ import numpy as np
 
 from ruleplay.core._jit import inline_kernel
 from ruleplay.core._rng import draw_below
-from ruleplay.core.agent import Plain
+from ruleplay.core.agent import STATE_VECTOR, Plain, agent_units
 from ruleplay.core.families import bootstrap, predict
 
 _TIE = 1e-12  # predictions this close, relative to their size, are equal (fidelity note F-12)
@@ -26,7 +26,7 @@ def predict_jointly(agent, start, stop, state):
 
 
 @inline_kernel
-def build_prediction_array(agent, state):
+def write_prediction_array(agent, state):
     """Write PA(a) = sum of p F / sum of F over [M] into `scratch.values`; NaN without rules.
 
     [Stein2020, Alg. 1 line 3]
@@ -35,6 +35,12 @@ def build_prediction_array(agent, state):
     for action in range(scratch.values.shape[0]):
         start, stop = scratch.starts[action], scratch.starts[action + 1]
         scratch.values[action] = predict_jointly(agent, start, stop, state)
+
+
+@agent_units.unit(STATE_VECTOR)
+def build_prediction_array(agent, state):
+    """Do as `write_prediction_array` does."""
+    write_prediction_array(agent, state)
 
 
 @inline_kernel

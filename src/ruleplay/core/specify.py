@@ -97,5 +97,5 @@ def specify(agent, members, state, action):
         return False
     insert_child(agent, 0)
     if agent.state.micro > agent.params.n_max:
-        delete_one(agent, agent.rng)
+        delete_one(agent)
     return True

@@ -131,5 +131,5 @@ def split(agent, members):
         return False
     cut_in_two(agent, place, k, cut)
     if agent.state.micro > agent.params.n_max:
-        delete_one(agent, agent.rng)
+        delete_one(agent)
     return True

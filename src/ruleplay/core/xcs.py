@@ -4,8 +4,11 @@
 is known. Which experiences are learned from, and when, is the business of `ruleplay.loop`.
 """
 
-from ruleplay.core._jit import inline_kernel, kernel, macro_kernel
+from numba import typeof
+
+from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core._rng import draw_uniform
+from ruleplay.core.agent import FLOAT, INTEGER, MEMBERS, STATE_VECTOR, agent_units
 from ruleplay.core.covering import form_covered_match_set
 from ruleplay.core.families import bootstrap, discover
 from ruleplay.core.matching import match_action, match_all
@@ -13,6 +16,7 @@ from ruleplay.core.prediction_array import (
     build_prediction_array,
     choose_greedily,
     choose_randomly,
+    write_prediction_array,
 )
 from ruleplay.core.reinforcement import bound_target, note_size, reinforce
 from ruleplay.core.subsumption import subsume_action_set
@@ -45,11 +49,11 @@ def act(agent, state, epsilon):
     return choose_greedily(agent.scratch.values, agent.rng)
 
 
-@inline_kernel
+@agent_units.unit(STATE_VECTOR)
 def look_at(agent, state):
     """Write the prediction array of the rules there are into `scratch.values`."""
     match_all(agent, state)
-    build_prediction_array(agent, state)
+    write_prediction_array(agent, state)
 
 
 @kernel
@@ -59,7 +63,13 @@ def value_of(agent, state):
     return bootstrap(agent.traits.bootstrap, agent, state)
 
 
-@macro_kernel
+@agent_units.unit(STATE_VECTOR, INTEGER, returns=INTEGER)
+def form_action_set(agent, state, action):
+    """Form the action set [A] in `scratch.members`; return its number of rules."""
+    return match_action(agent, state, action)
+
+
+@agent_units.unit(MEMBERS, STATE_VECTOR, INTEGER, FLOAT, typeof(FULL))
 def learn_from_set(agent, members, state, action, target, weight):
     """Reinforce an action set with a payoff, then let it evolve   [Stein2020, Alg. 3]."""
     payoff = bound_target(target, agent.params)
@@ -76,7 +86,7 @@ def learn(agent, state, action, target):
 
     [Stein2020, Alg. 3 lines 3-4 and 12-22]
     """
-    count = match_action(agent, state, action)
+    count = form_action_set(agent, state, action)
     if count > 0:
         learn_from_set(agent, agent.scratch.members[:count], state, action, target, FULL)
 

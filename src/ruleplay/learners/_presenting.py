@@ -54,7 +54,10 @@ def checked_weights(sample_weight: object, n_rows: int) -> Vector:
     """Return one weight per row, or refuse them."""
     if sample_weight is None:
         return np.ones(n_rows)
-    weights = np.asarray(sample_weight, np.float64)
+    try:
+        weights = np.asarray(sample_weight, np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ConfigError(f"sample_weight must hold numbers: {error}") from None
     if weights.shape != (n_rows,):
         raise ConfigError(f"sample_weight must have shape ({n_rows},), got {weights.shape}")
     if not (np.isfinite(weights).all() and (weights >= 0).all()):

@@ -41,4 +41,4 @@ def relearn(engine: XCS) -> None:
         population.gain[places] = 0.0
         for k in range(size):
             population.gain[places, k * size + k] = engine.config.rls_initial_gain
-    rebuild_door(engine._kinds)(engine._plain)
+    rebuild_door(engine._layout)(engine._agent_bundle.address)

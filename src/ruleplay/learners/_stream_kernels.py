@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from ruleplay.core._bundles import view
 from ruleplay.core._jit import door, kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.core.covering import cover
 from ruleplay.core.deletion import delete_one
-from ruleplay.core.matching import match_action, match_all
-from ruleplay.core.prediction_array import build_prediction_array
-from ruleplay.entry import Kinds, assemble_agent, assemble_memory
+from ruleplay.core.xcs import form_action_set, look_at
+from ruleplay.entry import Known
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.loop import INVALID, finish_transition, scale_observation
 
@@ -36,39 +36,30 @@ def free_features(state: Any, masked: Any, share: Any, rng: Any) -> Any:
 @kernel
 def cover_class(agent: Any, state: Any, action: Any, share: Any) -> Any:
     """Make a rule for a class that has none for the state."""
-    if match_action(agent, state, action) == 0:
+    if form_action_set(agent, state, action) == 0:
         free_features(state, agent.scratch.next_state, share, agent.rng)
         cover(agent, agent.scratch.next_state, action)
         if agent.state.micro > agent.params.n_max:
-            delete_one(agent, agent.rng)
+            delete_one(agent)
 
 
 @cache
-def teach_door(kinds: Kinds) -> Any:
-    """Return `(arrays, ring, scaling, observation, answer, n_classes, share) -> guess`.
+def teach_door(agent_layout: Known, memory_layout: Known) -> Any:
+    """Return `(agent, memory, observation, answer, n_classes, share) -> guess`.
 
     The guess is made before learning; -1 is none, INVALID a refused observation. `share` is
     the probability that a covering rule leaves a feature free.
     """
-    traits, ways = kinds.tags()
 
     @door
     def enter_teach(
-        arrays: Any,
-        ring: Any,
-        scaling: Any,
-        observation: Any,
-        answer: Any,
-        n_classes: Any,
-        share: Any,
+        agent_at: Any, memory_at: Any, observation: Any, answer: Any, n_classes: Any, share: Any
     ) -> Any:
-        agent = assemble_agent(arrays, traits)
-        memory = assemble_memory(ways.sampler, ways, ring)
+        agent, memory = view(agent_layout, agent_at), view(memory_layout, memory_at)
         state = agent.scratch.state
-        if not scale_observation(observation, scaling, state, agent.params):
+        if not scale_observation(agent, observation, state):
             return INVALID
-        match_all(agent, state)
-        build_prediction_array(agent, state)
+        look_at(agent, state)
         guess = guess_class(agent.scratch.values, n_classes)
         for action in range(n_classes):
             cover_class(agent, state, action, share)

@@ -248,14 +248,19 @@ class XCSClassifier(ClassifierMixin, ClassifierParameters):  # type: ignore[misc
         """Return checked rows, and checked labels if there are any."""
         if reset:
             self.categories_ = find_categories(X, self.categorical_features)
-        return validate_data(
-            self,
-            encode_categories(X, self.categories_),
-            y,
-            dtype=np.float64,
-            ensure_all_finite="allow-nan" if self.prediction == "scalar" else True,
-            reset=reset,
-        )
+        try:
+            return validate_data(
+                self,
+                encode_categories(X, self.categories_),
+                y,
+                dtype=np.float64,
+                ensure_all_finite="allow-nan" if self.prediction == "scalar" else True,
+                reset=reset,
+            )
+        except OverflowError:
+            raise ConfigError(
+                "X must hold numbers below 1.8e308 in size, got a larger one"
+            ) from None
 
     def _take_in(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, reset: bool

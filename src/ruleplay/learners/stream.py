@@ -133,10 +133,9 @@ class XCSStream(StreamParameters, base.Classifier):  # type: ignore[misc, unused
             self._widen(self._engine)
         engine, n_classes = self._engine, len(self._class_codes)
         free = max(0.0, 1.0 - self._settings.specific_features / len(row))
-        guess = teach_door(engine._kinds)(
-            engine._plain,
-            engine._ring,
-            engine._scaling,
+        guess = teach_door(engine._layout, engine._memory_bundle.layout)(
+            engine._ready(),
+            engine._memory_bundle.address,
             self._observation(row),
             answer,
             n_classes,

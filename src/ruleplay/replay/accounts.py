@@ -2,62 +2,33 @@
 
 Those that keep accounts are NamedTuples of arrays with these methods:
 
-    reserve(...)                       make them, empty
-    slots(), whole()                   what a file has to hold: entries per slot, other arrays
-    restore(ring, size, params)        derive the rest from these
-    adopt(other, slots, ring, params)  the experiences in these slots of another are the first
-    faults(ring, stored, params)       what does not hold, in sentences
+    reserve(...)                         make them, empty
+    slots(), whole()                     what a file has to hold: entries per slot, other arrays
+    restore(memory, size, params)        derive the rest from these
+    adopt(other, slots, memory, params)  the experiences in these slots of another are the first
+    faults(memory, stored, params)       what does not hold, in sentences
 
-`ring` are the arrays of the memory, `params` the agent's parameter record.
+`memory` is the one they belong to, `params` the agent's parameter record.
 """
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ruleplay.config import ReplayConfig
-from ruleplay.core._jit import Family, inline_kernel
 from ruleplay.core.grid import count_table_size
-from ruleplay.replay.memory import Fifo
+from ruleplay.replay.interpolation import Interpolated
+from ruleplay.replay.memory import Fifo, Memory, NoReplay, Pure, allocate_memory
 from ruleplay.replay.prioritized import Prioritized
 from ruleplay.replay.protected import Protected
 from ruleplay.replay.reservoir import Reservoir
+from ruleplay.replay.returns import MultiStep, OneStep
 from ruleplay.replay.stratified import Stratified, most_cells
 from ruleplay.replay.uniform import Uniform
 
-SLOTS = 5  # arrays of a memory that have an entry per slot, the last one for flags
-FLAGS = 4
-RING = 6  # arrays of a memory without accounts; those of sampler and storage follow
-
-equip = Family("equip")  # (tag, arrays behind the ring) -> sampler or storage with its accounts
-
-
-@equip.member(Uniform)
-@equip.member(Fifo)
-@equip.member(Reservoir)
-@inline_kernel
-def equip_nothing(tag, arrays):
-    """Return the tag: there are no accounts."""
-    return tag
-
-
-@equip.member(Prioritized)
-@inline_kernel
-def equip_prioritized(tag, arrays):
-    """Return the sampler with its accounts."""
-    return Prioritized(*arrays[0])
-
-
-@equip.member(Stratified)
-@inline_kernel
-def equip_stratified(tag, arrays):
-    """Return the sampler with its accounts."""
-    return Stratified(*arrays[0])
-
-
-@equip.member(Protected)
-@inline_kernel
-def equip_protected(tag, arrays):
-    """Return the storage with its accounts."""
-    return Protected(*arrays[1])
+SLOTS = 5  # arrays of a memory that have an entry per slot
+RING = 6  # the same, and its random state
 
 
 def strata(replay: ReplayConfig, n_features: int, n_actions: int) -> tuple[int, bool]:
@@ -66,17 +37,42 @@ def strata(replay: ReplayConfig, n_features: int, n_actions: int) -> tuple[int, 
     return count_table_size(replay.strata_grid, n_features, n_actions, limit)
 
 
-def reserve_accounts(replay: ReplayConfig, n_features: int, n_actions: int) -> tuple[Any, Any]:
-    """Return sampler and storage, each with its accounts or as an empty tuple."""
-    sampler: Any = ()
+def reserve_memory(
+    replay: ReplayConfig | None, n_features: int, n_actions: int, rng: NDArray[np.uint64]
+) -> Memory | NoReplay:
+    """Return an empty memory as configured."""
+    if replay is None:
+        return NoReplay()
+    return allocate_memory(
+        replay.capacity,
+        n_features,
+        rng=rng,
+        sampler=_reserve_sampler(replay, n_features, n_actions),
+        storage=_reserve_storage(replay),
+        backup=OneStep() if replay.return_steps == 1 else MultiStep(),
+        mixing=Pure() if replay.interpolation == 0.0 else Interpolated(),
+    )
+
+
+def _reserve_sampler(replay: ReplayConfig, n_features: int, n_actions: int) -> Any:
     if replay.sampling == "prioritized":
-        sampler = Prioritized.reserve(replay.capacity)
-    elif replay.sampling == "stratified":
-        sampler = Stratified.reserve(replay.capacity, strata(replay, n_features, n_actions)[0])
-    storage: Any = ()
+        return Prioritized.reserve(replay.capacity)
+    if replay.sampling == "stratified":
+        return Stratified.reserve(replay.capacity, strata(replay, n_features, n_actions)[0])
+    return Uniform()
+
+
+def _reserve_storage(replay: ReplayConfig) -> Any:
     if replay.storage == "protected":
-        storage = Protected.reserve(replay.capacity, replay.protected_share)
-    return sampler, storage
+        return Protected.reserve(replay.capacity, replay.protected_share)
+    return Reservoir() if replay.storage == "reservoir" else Fifo()
+
+
+def accounts_of(memory: Memory | NoReplay) -> tuple[Any, ...]:
+    """Return sampler and storage of a memory, those of them that keep accounts."""
+    if isinstance(memory, NoReplay):
+        return ()
+    return tuple(part for part in (memory.sampler, memory.storage) if part)
 
 
 def bytes_per_experience(replay: ReplayConfig, n_features: int) -> int:

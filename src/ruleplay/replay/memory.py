@@ -80,14 +80,15 @@ class Memory(NamedTuple):
     mixing: Any = Pure()
 
 
-def allocate_ring(capacity: int, n_features: int) -> tuple[NDArray[Any], ...]:
-    """Reserve the arrays of an empty memory, in the order of `Memory`'s fields."""
-    return (
-        np.zeros((capacity, n_features), np.float32),
-        np.zeros(capacity, np.int64),
-        np.zeros(capacity, np.float64),
-        np.zeros((capacity, n_features), np.float32),
-        np.zeros(capacity, np.uint8),
+def allocate_memory(capacity: int, n_features: int, **others: Any) -> Memory:
+    """Reserve an empty memory; its random state and its ways are given."""
+    return Memory(
+        states=np.zeros((capacity, n_features), np.float32),
+        actions=np.zeros(capacity, np.int64),
+        rewards=np.zeros(capacity, np.float64),
+        next_states=np.zeros((capacity, n_features), np.float32),
+        terminal=np.zeros(capacity, np.uint8),
+        **others,
     )
 
 

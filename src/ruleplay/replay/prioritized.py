@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 
 from ruleplay.core._jit import ZERO, inline_kernel, kernel
 from ruleplay.core._rng import draw_uniform
-from ruleplay.core.matching import match_action
 from ruleplay.core.prediction_array import predict_jointly
 from ruleplay.core.reinforcement import bound_target
-from ruleplay.core.weight import Weight
-from ruleplay.core.xcs import learn_from_set
+from ruleplay.core.weight import FULL, Weight
+from ruleplay.core.xcs import form_action_set, learn_from_set
 from ruleplay.replay.memory import UNDRAWN, note_stored, sample, study, weigh
 from ruleplay.replay.sum_tree import (
     allocate_tree,
@@ -61,18 +60,20 @@ class Prioritized(NamedTuple):
         """Return the accounts that belong to no slot."""
         return (self.top,)
 
-    def adopt(self, other: "Prioritized", slots: NDArray[np.int64], ring: Any, params: Any) -> None:
+    def adopt(
+        self, other: "Prioritized", slots: NDArray[np.int64], memory: Any, params: Any
+    ) -> None:
         """Take over the priorities of the experiences that now are in the first slots."""
         self.top[:] = other.top
         fill_tree(self.tree, leaf_values(other.tree)[slots])
 
-    def restore(self, ring: Any, size: int, params: Any) -> None:
+    def restore(self, memory: Any, size: int, params: Any) -> None:
         """Derive all accounts from those per slot."""
         fill_tree(self.tree, leaf_values(self.tree)[:size].copy())
 
-    def faults(self, ring: Any, stored: int, params: Any) -> list[str]:
+    def faults(self, memory: Any, stored: int, params: Any) -> list[str]:
         """Return a sentence for each thing that does not hold of the accounts."""
-        used = leaf_values(self.tree)[: min(stored, len(ring[1]))]
+        used = leaf_values(self.tree)[: min(stored, len(memory.actions))]
         top = float(self.top[0])
         if not (1.0 <= top <= LARGEST and bool(((used > 0.0) & (used <= top)).all())):
             return [f"priorities must lie in (0, top], and their top in [1, {LARGEST:g}]"]
@@ -111,7 +112,7 @@ def weigh_by_priority(sampler, agent, slot):
     """Return the importance weight of a drawn experience, for what it is to scale."""
     importance = agent.params.importance
     if importance == NO_WEIGHTS or slot == UNDRAWN:
-        return Weight(1.0, 1.0)
+        return FULL
     ratio = smallest_of(sampler.tree) / value_at(sampler.tree, slot)
     weight = ratio ** correction(agent)
     return Weight(weight, weight if importance == ALL_RATES else 1.0)
@@ -132,7 +133,7 @@ def set_priority(sampler, slot, surprise, params):
 def study_surprise(sampler, agent, slot, state, action, target, weight):
     """Learn from an experience and note how surprising it was; without rules, not at all."""
     surprise = 0.0
-    count = match_action(agent, state, action)
+    count = form_action_set(agent, state, action)
     if count > 0:
         expected = predict_jointly(agent, ZERO, count, state)
         surprise = abs(bound_target(target, agent.params) - expected)

@@ -51,27 +51,27 @@ class Protected(NamedTuple):
         """Return the accounts that belong to no slot."""
         return ()
 
-    def adopt(self, other: "Protected", slots: NDArray[np.int64], ring: Any, params: Any) -> None:
+    def adopt(self, other: "Protected", slots: NDArray[np.int64], memory: Any, params: Any) -> None:
         """Take over the ages of the experiences that now are in the first slots."""
         self.stamps[: len(slots)] = other.stamps[slots]
-        self.restore(ring, len(slots), params)
+        self.restore(memory, len(slots), params)
 
-    def restore(self, ring: Any, size: int, params: Any) -> None:
+    def restore(self, memory: Any, size: int, params: Any) -> None:
         """Derive all accounts from those per slot."""
         self.heads[:] = 0
-        for kind, slots in enumerate(self._sorted(ring, size, params)):
+        for kind, slots in enumerate(self._sorted(memory, size, params)):
             self.queues[kind, : len(slots)] = slots
             self.lengths[kind] = len(slots)
 
-    def faults(self, ring: Any, stored: int, params: Any) -> list[str]:
+    def faults(self, memory: Any, stored: int, params: Any) -> list[str]:
         """Return a sentence for each thing that does not hold of the accounts."""
-        size = min(stored, len(ring[1]))
+        size = min(stored, len(memory.actions))
         ages = np.unique(self.stamps[:size])
         if len(ages) != size or (size and not 0 <= ages[0] <= ages[-1] == stored - 1):
             return ["ages of experiences must differ and be known"]
         right = all(
             np.array_equal(self._queue(kind), slots)
-            for kind, slots in enumerate(self._sorted(ring, size, params))
+            for kind, slots in enumerate(self._sorted(memory, size, params))
         )
         return [] if right else ["queues must hold the experiences by kind and age"]
 
@@ -79,11 +79,11 @@ class Protected(NamedTuple):
         places = self.heads[kind] + np.arange(self.lengths[kind])
         return self.queues[kind, places % self.queues.shape[1]]
 
-    def _sorted(self, ring: Any, size: int, params: Any) -> list[Any]:
+    def _sorted(self, memory: Any, size: int, params: Any) -> list[Any]:
         """Return the slots of each kind, the oldest first."""
         by_age = np.argsort(self.stamps[:size], kind="stable")
-        ends = (ring[4][by_age] & TERMINAL) != 0
-        rewarding = ends | (ring[2][by_age] != params["usual_reward"])
+        ends = (memory.terminal[by_age] & TERMINAL) != 0
+        rewarding = ends | (memory.rewards[by_age] != params["usual_reward"])
         split = max(0, int(rewarding.sum()) - int(self.limit[0]))
         guarded = by_age[rewarding]
         return [by_age[~rewarding], guarded[split:], guarded[:split]]

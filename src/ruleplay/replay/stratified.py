@@ -61,17 +61,20 @@ class Stratified(NamedTuple):
         """Return the accounts that belong to no slot."""
         return ()
 
-    def adopt(self, other: "Stratified", slots: NDArray[np.int64], ring: Any, params: Any) -> None:
+    def adopt(
+        self, other: "Stratified", slots: NDArray[np.int64], memory: Any, params: Any
+    ) -> None:
         """Sort in the experiences anew that now are in the first slots, one after another."""
         self._clear()
-        find_cells(self.cells[: len(slots)], ring[0], ring[1], len(self.counts), params)
-        for slot, cell in enumerate(self.cells[: len(slots)].tolist()):
+        cells = self.cells[: len(slots)]
+        find_cells(cells, memory.states, memory.actions, len(self.counts), params)
+        for slot, cell in enumerate(cells.tolist()):
             put_in(self, slot, cell)
 
-    def restore(self, ring: Any, size: int, params: Any) -> None:
+    def restore(self, memory: Any, size: int, params: Any) -> None:
         """Derive all accounts from those per slot, if these can be right."""
         self._clear()
-        find_cells(self.cells[:size], ring[0], ring[1], len(self.counts), params)
+        find_cells(self.cells[:size], memory.states, memory.actions, len(self.counts), params)
         if not self._is_numbered(size):
             return
         self.counts[:] = np.bincount(self.cells[:size], minlength=len(self.counts))
@@ -80,11 +83,11 @@ class Stratified(NamedTuple):
         for slot in range(size):
             put(self.table, self._key(slot), slot)
 
-    def faults(self, ring: Any, stored: int, params: Any) -> list[str]:
+    def faults(self, memory: Any, stored: int, params: Any) -> list[str]:
         """Return a sentence for each thing that does not hold of the accounts."""
-        size = min(stored, len(ring[1]))
+        size = min(stored, len(memory.actions))
         cells = np.zeros(size, np.int64)
-        find_cells(cells, ring[0], ring[1], len(self.counts), params)
+        find_cells(cells, memory.states, memory.actions, len(self.counts), params)
         if not (np.array_equal(cells, self.cells[:size]) and self._is_numbered(size)):
             return ["experiences must be numbered within their cells, and so must the cells"]
         counts = np.bincount(cells, minlength=len(self.counts))

@@ -12,12 +12,8 @@ Vector = NDArray[np.float64]
 
 def experiences(engine: Any) -> Vector:
     """Return the observations in an engine's replay memory, within its bounds; maybe none."""
-    low, high = np.asarray(engine.low), np.asarray(engine.high)
-    ring = getattr(engine, "_ring", ())
-    if not ring:
-        return np.empty((0, len(low)))
-    stored = min(int(engine._arrays.state["stored"][0]), len(ring[0]))
-    lived: Vector = low + ring[0][:stored].astype(np.float64) * (high - low)
+    recall = getattr(engine, "remembered", None)
+    lived: Vector = np.empty((0, len(engine.low))) if recall is None else recall()
     return lived
 
 
