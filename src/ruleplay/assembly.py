@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.config import ReplayConfig, XCSConfig, check_evidence
-from ruleplay.core import CONDITIONS, CROSSOVERS, PREDICTIONS, SELECTIONS
 from ruleplay.core.agent import Plain, Traits, new_params
 from ruleplay.core.described import LARGEST_GAIN, LARGEST_PAYOFF
 from ruleplay.core.evidence import Discoverer, Extended, allocate_discoverer
-from ruleplay.core.exploration import Explorer, Guided, allocate_explorer
+from ruleplay.core.exploration import Explorer, allocate_explorer
 from ruleplay.core.frozen import Double, Frozen, FrozenRules, allocate_frozen
 from ruleplay.core.gradient import Gradient
 from ruleplay.core.grid import count_table_size
 from ruleplay.core.population import RULE, Population, stride_for
+from ruleplay.core.seams import Crossover, Encoding, Exploration, Prediction, Selection
 from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError
 from ruleplay.inputs import shown
@@ -31,11 +31,11 @@ LARGEST_RESERVE = 1 << 33  # bytes, for rules or experiences
 def choose_traits(config: XCSConfig, replay: ReplayConfig | None) -> Traits:
     """Return the member of each family that the configuration names."""
     return Traits(
-        condition=CONDITIONS[config.condition](),
-        prediction=PREDICTIONS[config.prediction](),
-        selection=SELECTIONS[config.selection](),
-        crossover=CROSSOVERS[config.crossover](),
-        exploration=Guided() if _is_guided(config, replay) else Plain(),
+        condition=Encoding.components[config.condition](),
+        prediction=Prediction.components[config.prediction](),
+        selection=Selection.components[config.selection](),
+        crossover=Crossover.components[config.crossover](),
+        exploration=Exploration.components["guided" if _is_guided(config, replay) else "plain"](),
         update=Gradient() if config.gradient_scaling else Plain(),
         bootstrap=_bootstrap_of(config)(),
         discovery=Extended() if _discovers_more(config) else Plain(),

@@ -12,7 +12,8 @@ from ruleplay.core._bundles import Layout, view
 from ruleplay.core._jit import door, kernel
 from ruleplay.core.batch import predict_states
 from ruleplay.core.covering import form_covered_match_set
-from ruleplay.core.exploration import UNKNOWN_MARK, last_mark, set_last_mark
+from ruleplay.core.exploration import UNKNOWN_MARK
+from ruleplay.core.families import last_mark, set_last_mark
 from ruleplay.core.insertion import derive_columns
 from ruleplay.core.xcs import act, value_of
 from ruleplay.loop import (

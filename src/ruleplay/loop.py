@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import Family, inline_kernel, kernel
 from ruleplay.core.described import LARGEST_PAYOFF
-from ruleplay.core.exploration import add_bonus, decide, settle
-from ruleplay.core.families import bootstrap
+from ruleplay.core.families import add_bonus, bootstrap, decide, settle
 from ruleplay.core.prediction_array import best_action
 from ruleplay.core.xcs import (
     EXPLOIT,
@@ -21,13 +20,24 @@ from ruleplay.core.xcs import (
     act,
     exploration_rate,
     learn,
+    learn_and_tell,
     learn_at_once,
     look_at,
     value_of,
 )
 from ruleplay.envs.dynamics import answer_action, begin_problem
 from ruleplay.recorder import finish_episode, record_step
-from ruleplay.replay.memory import UNDRAWN, Memory, NoReplay, present, sample, store, study, weigh
+from ruleplay.replay.memory import (
+    UNDRAWN,
+    Memory,
+    NoReplay,
+    note_surprise,
+    present,
+    sample,
+    store,
+    wants_surprise,
+    weigh,
+)
 from ruleplay.replay.returns import break_sequence, payoff_of
 
 # (memory, agent, state, action, reward, next_state, terminal, next_value): learn somehow
@@ -149,7 +159,10 @@ def learn_by_replay(memory, agent, state, action, reward, next_state, terminal, 
             target = payoff_unstored(agent, state, action, reward, next_state, terminal)
         if drawn != UNDRAWN:
             seen, target = present(memory.mixing, memory, agent, slot, target)
-        study(sampler, agent, slot, seen, taken, target, weigh(sampler, agent, drawn))
+        weight, asked = weigh(sampler, agent, drawn), wants_surprise(sampler)
+        surprise = learn_and_tell(agent, seen, taken, target, weight, asked)
+        if slot >= 0:
+            note_surprise(sampler, slot, surprise, params)
 
 
 @finish_decision.member(Memory)

@@ -48,6 +48,7 @@ class Result(NamedTuple):
     case: int
     outcome: str
     detail: str = ""
+    blows: int = 1  # how often it was tried to break something
 
 
 @dataclass(frozen=True)

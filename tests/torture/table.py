@@ -42,6 +42,8 @@ def make_table(sections: list[Section], sources: str, shown: int | None = None) 
         counts = Counter(row["outcome"] for row in section.rows.values())
         words = [_outcome(section.part, name, n) for name, n in sorted(counts.items())]
         cases = f"{len(section.rows)} of {section.wanted}"
+        blows = sum(row.get("blows", 1) for row in section.rows.values())
+        cases += f", {blows} blows" if blows != len(section.rows) else ""
         lines.append(f"| {section.part.name} | {cases} | {', '.join(words)} |")
     for section in sections:
         old = sum(row.get("sources") != sources for row in section.rows.values())

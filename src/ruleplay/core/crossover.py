@@ -4,18 +4,9 @@ from typing import NamedTuple
 
 from ruleplay.core._jit import inline_kernel
 from ruleplay.core._rng import draw_below, draw_uniform
-from ruleplay.core.families import cross
+from ruleplay.core.seams import Crossover
 
 
-class Uniform(NamedTuple):
-    """Tag of uniform crossover."""
-
-
-class TwoPoint(NamedTuple):
-    """Tag of two-point crossover."""
-
-
-@cross.member(Uniform)
 @inline_kernel
 def cross_uniformly(tag, first, second, rng):
     """Exchange each allele with probability one half."""
@@ -24,7 +15,6 @@ def cross_uniformly(tag, first, second, rng):
             first[j], second[j] = second[j], first[j]
 
 
-@cross.member(TwoPoint)
 @inline_kernel
 def cross_between_two_points(tag, first, second, rng):
     """Exchange the alleles between two cuts, each drawn among all places for a cut."""
@@ -32,3 +22,13 @@ def cross_between_two_points(tag, first, second, rng):
     other = draw_below(first.shape[0] + 1, rng)
     for j in range(min(one, other), max(one, other)):
         first[j], second[j] = second[j], first[j]
+
+
+@Crossover.register("uniform", cross=cross_uniformly)
+class Uniform(NamedTuple):
+    """Uniform crossover."""
+
+
+@Crossover.register("two_point", cross=cross_between_two_points)
+class TwoPoint(NamedTuple):
+    """Two-point crossover."""

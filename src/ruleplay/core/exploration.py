@@ -2,13 +2,7 @@
 
 Plain: epsilon-greedy, each step by itself. Guided: random actions may last for several
 steps, greedy choices may add a bonus for what was rarely tried, and it is known which
-actions were not greedy. A way to explore is a tag with these kernels:
-
-    decide(tag, agent, state)        -> an action; the prediction array stays in `scratch`
-    settle(tag, agent)               when the action decided on becomes the last one
-    last_mark(tag, agent)            -> whether the last action was not greedy: 0 or 1
-    set_last_mark(tag, agent, mark)  say so
-    add_bonus(tag, agent, state, action, reward)   -> the reward with what curiosity adds
+actions were not greedy.
 """
 
 import math
@@ -17,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.core._jit import ZERO, Family, inline_kernel, kernel
+from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core._rng import draw_uniform
-from ruleplay.core.agent import Plain
 from ruleplay.core.covering import form_covered_match_set
 from ruleplay.core.grid import cell_number
 from ruleplay.core.prediction_array import (
@@ -28,13 +21,8 @@ from ruleplay.core.prediction_array import (
     choose_randomly,
     is_greedy,
 )
+from ruleplay.core.seams import Exploration
 from ruleplay.core.xcs import act, exploration_rate
-
-decide = Family("decide")
-settle = Family("settle")
-last_mark = Family("last_mark")
-set_last_mark = Family("set_last_mark")
-add_bonus = Family("add_bonus")
 
 LARGEST_COUNT = np.uint32(2**32 - 1)
 NOTES = 3  # what `Explorer.notes` holds, in this order
@@ -43,10 +31,6 @@ NEXT_MARK = 1  # whether the action decided on was not greedy
 LAST_MARK = 2  # whether the last action was not greedy
 
 UNKNOWN_MARK = np.int64(1)  # of an action that another one chose: perhaps not greedy
-
-
-class Guided(NamedTuple):
-    """Tag of exploration that remembers."""
 
 
 class Explorer(NamedTuple):
@@ -64,37 +48,10 @@ def allocate_explorer(n_actions: int, table_size: int) -> Explorer:
     return Explorer(notes, np.zeros(table_size, np.uint32), np.zeros(n_actions))
 
 
-@decide.member(Plain)
 @inline_kernel
 def decide_plainly(tag, agent, state):
     """Choose epsilon-greedily."""
     return act(agent, state, exploration_rate(agent))
-
-
-@settle.member(Plain)
-@inline_kernel
-def settle_nothing(tag, agent):
-    """Do nothing: there is no memory."""
-
-
-@last_mark.member(Plain)
-@inline_kernel
-def last_mark_of_none(tag, agent):
-    """Return 0: nobody asks whether actions are greedy."""
-    return ZERO
-
-
-@set_last_mark.member(Plain)
-@inline_kernel
-def set_no_mark(tag, agent, mark):
-    """Do nothing: there is no memory."""
-
-
-@add_bonus.member(Plain)
-@inline_kernel
-def add_no_bonus(tag, agent, state, action, reward):
-    """Return the reward."""
-    return reward
 
 
 @inline_kernel
@@ -142,7 +99,6 @@ def choose_appealing(agent, state):
     return choose_greedily(appeal, agent.rng)
 
 
-@add_bonus.member(Guided)
 @inline_kernel
 def add_count_bonus(tag, agent, state, action, reward):
     """Return r + b / sqrt(n(s, a)) if the bonus is part of payoffs, else r."""
@@ -181,7 +137,6 @@ def choose_guided(agent, state):
     return choose_greedily(agent.scratch.values, agent.rng)
 
 
-@decide.member(Guided)
 @kernel
 def decide_guided(tag, agent, state):
     """Choose an action, count it, and note whether it was greedy."""
@@ -197,22 +152,36 @@ def decide_guided(tag, agent, state):
     return action
 
 
-@settle.member(Guided)
 @inline_kernel
 def settle_mark(tag, agent):
     """Let the mark of the action decided on be that of the last action."""
     agent.explorer.notes[LAST_MARK] = agent.explorer.notes[NEXT_MARK]
 
 
-@last_mark.member(Guided)
 @inline_kernel
 def read_last_mark(tag, agent):
     """Return the mark of the last action."""
     return agent.explorer.notes[LAST_MARK]
 
 
-@set_last_mark.member(Guided)
 @inline_kernel
 def write_last_mark(tag, agent, mark):
     """Replace the mark of the last action."""
     agent.explorer.notes[LAST_MARK] = mark
+
+
+@Exploration.register("plain", decide=decide_plainly)
+class Undirected(NamedTuple):
+    """Epsilon-greedy exploration, each step by itself."""
+
+
+@Exploration.register(
+    "guided",
+    decide=decide_guided,
+    settle=settle_mark,
+    last_mark=read_last_mark,
+    set_last_mark=write_last_mark,
+    add_bonus=add_count_bonus,
+)
+class Guided(NamedTuple):
+    """Exploration that remembers."""

@@ -1,34 +1,38 @@
-"""The seams of the core: each family is one decision, each member one way to take it.
+"""The kernels that can be of several kinds, by name, for those who call them.
 
-A member registers itself under its tag; importing `ruleplay.core` registers all of them.
+What is asked of each is declared in `ruleplay.core.seams`.
 """
 
 from ruleplay.core._jit import Family
+from ruleplay.core.seams import Crossover, Encoding, Exploration, Prediction, Selection
 
-# Conditions: how alleles encode an interval per dimension.
-express = Family("express")  # (tag, alleles, bounds): lower and upper bounds from alleles
-cover_alleles = Family("cover_alleles")  # (tag, alleles, state, params, rng): around a state
-mutate_alleles = Family("mutate_alleles")  # (tag, alleles, params, rng): disturb alleles in place
-set_interval = Family("set_interval")  # (tag, alleles, k, low, high): of dimension k
+express = Encoding.express
+cover_alleles = Encoding.cover_alleles
+mutate_alleles = Encoding.mutate_alleles
+set_interval = Encoding.set_interval
 
-# Predictions: what a rule expects to be paid.
-predict = Family("predict")  # (tag, population, i, state, params) -> payoff
-adapt = Family("adapt")  # (tag, agent, i, state, target, rate, weight)
-# (tag, agent, i, state, target, rate, share, weight)
-adapt_in_part = Family("adapt_in_part")
-new_model = Family("new_model")  # (tag, nursery, c, params): the model of a covered rule
-inherit_model = Family("inherit_model")  # (tag, population, i, nursery, c)
-average_models = Family("average_models")  # (tag, nursery): both children get the mean
-place_model = Family("place_model")  # (tag, nursery, c, population, i, params)
-move_model = Family("move_model")  # (tag, population, source, target)
+predict = Prediction.predict
+adapt = Prediction.adapt
+adapt_in_part = Prediction.adapt_in_part
+new_model = Prediction.new_model
+inherit_model = Prediction.inherit_model
+average_models = Prediction.average_models
+place_model = Prediction.place_model
+move_model = Prediction.move_model
 
-# The genetic algorithm's choices.
-select_parent = Family("select_parent")  # (tag, population, members, scratch, rng) -> index
-cross = Family("cross")  # (tag, first alleles, second alleles, rng): exchange alleles
+select_parent = Selection.select_parent
+cross = Crossover.cross
+
+decide = Exploration.decide
+settle = Exploration.settle
+last_mark = Exploration.last_mark
+set_last_mark = Exploration.set_last_mark
+add_bonus = Exploration.add_bonus
 
 # What goes beyond the paper; the members for `Plain` are the paper's.
 sum_fitness = Family("sum_fitness")  # (tag, population, members) -> of [A], if `teach` needs it
-teach = Family("teach")  # (tag, agent, i, state, target, rate, total): move a prediction
+# (tag, agent, i, state, target, rate, total, weight): move a prediction
+teach = Family("teach")
 bootstrap = Family("bootstrap")  # (tag, agent, state) -> its value; PA(s) is in `scratch.values`
 discover = Family("discover")  # (tag, agent, members, state, action): let [A] evolve
 stands = Family("stands")  # (tag, agent, i) -> whether experiences let rule i subsume others

@@ -4,18 +4,10 @@ from typing import NamedTuple
 
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core._rng import draw_below, draw_uniform
-from ruleplay.core.families import select_parent
+from ruleplay.core.seams import Selection
 
 # With tau = 0.1 and a single microclassifier, one in a billion choices gets that far.
 MOST_TOURNAMENTS = 200
-
-
-class Tournament(NamedTuple):
-    """Tag of tournament selection."""
-
-
-class Roulette(NamedTuple):
-    """Tag of fitness-proportionate selection."""
 
 
 @kernel
@@ -32,7 +24,6 @@ def draw_microclassifier(population, members, rng):
     return members[-1]
 
 
-@select_parent.member(Tournament)
 @inline_kernel
 def select_by_tournament(tag, population, members, scratch, rng):
     """Return the rule of largest fitness per microclassifier among those that enter.
@@ -55,7 +46,6 @@ def select_by_tournament(tag, population, members, scratch, rng):
     return draw_microclassifier(population, members, rng)
 
 
-@select_parent.member(Roulette)
 @inline_kernel
 def select_by_roulette(tag, population, members, scratch, rng):
     """Return a rule with probability proportional to its fitness."""
@@ -69,3 +59,13 @@ def select_by_roulette(tag, population, members, scratch, rng):
         if running > ball:
             return i
     return members[-1]
+
+
+@Selection.register("tournament", select_parent=select_by_tournament)
+class Tournament(NamedTuple):
+    """Tournament selection."""
+
+
+@Selection.register("roulette", select_parent=select_by_roulette)
+class Roulette(NamedTuple):
+    """Fitness-proportionate selection."""

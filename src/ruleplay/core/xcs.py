@@ -6,7 +6,7 @@ is known. Which experiences are learned from, and when, is the business of `rule
 
 from numba import typeof
 
-from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.core._jit import ZERO, inline_kernel, kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.core.agent import FLOAT, INTEGER, MEMBERS, STATE_VECTOR, agent_units
 from ruleplay.core.covering import form_covered_match_set
@@ -16,6 +16,7 @@ from ruleplay.core.prediction_array import (
     build_prediction_array,
     choose_greedily,
     choose_randomly,
+    predict_jointly,
     write_prediction_array,
 )
 from ruleplay.core.reinforcement import bound_target, note_size, reinforce
@@ -81,14 +82,28 @@ def learn_from_set(agent, members, state, action, target, weight):
 
 
 @kernel
+def learn_and_tell(agent, state, action, target, weight, is_asked):
+    """Learn from one experience as much as its weight says; return how surprising it was.
+
+    That is |payoff - system prediction| before learning if anybody asks; without matching rules
+    nothing is learned, and nothing is surprising.
+    """
+    count, surprise = form_action_set(agent, state, action), 0.0
+    if count > 0:
+        if is_asked:
+            expected = predict_jointly(agent, ZERO, count, state)
+            surprise = abs(bound_target(target, agent.params) - expected)
+        learn_from_set(agent, agent.scratch.members[:count], state, action, target, weight)
+    return surprise
+
+
+@kernel
 def learn(agent, state, action, target):
     """Learn from one experience with known payoff; without matching rules, nothing.
 
     [Stein2020, Alg. 3 lines 3-4 and 12-22]
     """
-    count = form_action_set(agent, state, action)
-    if count > 0:
-        learn_from_set(agent, agent.scratch.members[:count], state, action, target, FULL)
+    learn_and_tell(agent, state, action, target, FULL, False)
 
 
 @kernel

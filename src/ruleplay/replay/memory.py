@@ -1,21 +1,8 @@
 """The replay memory, and the seams where ways to store and to sample plug in.
 
-A storage is a NamedTuple (its type is the tag) with two kernels:
-
-    choose_slot(storage, stored, capacity, rng)   -> where a new experience goes, or -1
-    note_kept(storage, memory, stored, slot, params)   after one was written to a slot
-
-`stored` counts all experiences there ever were. While there are empty slots they are
-taken in order. A sampler is a NamedTuple (its type is the tag) with four kernels:
-
-    sample(sampler, memory, size, rng)           -> the slot to replay next
-    note_stored(sampler, memory, slot, params)   after an experience was written to a slot
-    weigh(sampler, agent, slot)                  -> how much a drawn experience counts
-    study(sampler, agent, slot, state, action, target, weight)   learn from a replayed one
-
-The newest experience, if replay is to include it, is not drawn: `weigh` is asked about
-`UNDRAWN`, and `study` has the slot -1 if it was not stored either. Samplers and storages keep
-their accounts, if any, in arrays of their own: see `ruleplay.replay.accounts`.
+The newest experience, if replay is to include it, is not drawn: `weigh` is asked about `UNDRAWN`,
+and nothing is noted of it if it was not stored either. Samplers and storages keep their accounts,
+if any, in arrays of their own: see `ruleplay.replay.accounts`.
 """
 
 from typing import Any, NamedTuple
@@ -26,14 +13,12 @@ from numpy.typing import NDArray
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import Family, inline_kernel, kernel
 from ruleplay.core.families import note_payoff
+from ruleplay.core.seams import Sampler, Storage
 from ruleplay.replay.returns import OneStep, annotate
 
-choose_slot = Family("choose_slot")
-note_kept = Family("note_kept")
-sample = Family("sample")
-note_stored = Family("note_stored")
-weigh = Family("weigh")
-study = Family("study")
+choose_slot, note_kept = Storage.choose_slot, Storage.note_kept
+sample, note_stored, weigh = Sampler.sample, Sampler.note_stored, Sampler.weigh
+wants_surprise, note_surprise = Sampler.wants_surprise, Sampler.note_surprise
 present = Family("present")  # (mixing, memory, agent, slot, target) -> state and payoff to learn
 
 
@@ -44,25 +29,19 @@ class NoReplay(NamedTuple):
     """Tag and memory of an agent that learns from each experience once, as it comes."""
 
 
-class Fifo(NamedTuple):
-    """Tag of storage first in, first out: a new experience replaces the oldest one."""
-
-
 class Pure(NamedTuple):
     """Tag of experiences that are replayed as they were."""
 
 
-@choose_slot.member(Fifo)
 @inline_kernel
 def choose_oldest(storage, stored, capacity, rng):
     """Return the slot that was written longest ago."""
     return stored % capacity
 
 
-@note_kept.member(Fifo)
-@inline_kernel
-def ignore_kept(storage, memory, stored, slot, params):
-    """Do nothing: a slot's number tells its age."""
+@Storage.register("fifo", choose_slot=choose_oldest)
+class Fifo(NamedTuple):
+    """Storage first in, first out: a new experience replaces the oldest one."""
 
 
 class Memory(NamedTuple):

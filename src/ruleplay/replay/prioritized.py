@@ -17,13 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.core._jit import ZERO, inline_kernel, kernel
+from ruleplay.core._jit import inline_kernel
 from ruleplay.core._rng import draw_uniform
-from ruleplay.core.prediction_array import predict_jointly
-from ruleplay.core.reinforcement import bound_target
+from ruleplay.core.seams import Sampler
 from ruleplay.core.weight import FULL, Weight
-from ruleplay.core.xcs import form_action_set, learn_from_set
-from ruleplay.replay.memory import UNDRAWN, note_stored, sample, study, weigh
+from ruleplay.replay.memory import UNDRAWN
 from ruleplay.replay.sum_tree import (
     allocate_tree,
     fill_tree,
@@ -41,8 +39,64 @@ NO_WEIGHTS, PREDICTION_ONLY, ALL_RATES = 0, 1, 2  # what an importance weight sc
 IMPORTANCE = {"none": NO_WEIGHTS, "prediction": PREDICTION_ONLY, "all": ALL_RATES}
 
 
+@inline_kernel
+def sample_by_priority(sampler, memory, size, rng):
+    """Draw a slot in proportion to its priority."""
+    return find_value(sampler.tree, draw_uniform(rng) * total_of(sampler.tree))
+
+
+@inline_kernel
+def prefer_new(sampler, memory, slot, params):
+    """Give a new experience the largest priority so far."""
+    set_value(sampler.tree, slot, sampler.top[0])
+
+
+@inline_kernel
+def correction(agent):
+    """Return the exponent b of importance weights at the current time."""
+    start, horizon = agent.params.priority_beta, agent.params.horizon
+    if agent.state.time >= horizon:
+        return 1.0
+    return start + (1.0 - start) * (agent.state.time / horizon)
+
+
+@inline_kernel
+def weigh_by_priority(sampler, agent, slot):
+    """Return the importance weight of a drawn experience, for what it is to scale."""
+    importance = agent.params.importance
+    if importance == NO_WEIGHTS or slot == UNDRAWN:
+        return FULL
+    ratio = smallest_of(sampler.tree) / value_at(sampler.tree, slot)
+    weight = ratio ** correction(agent)
+    return Weight(weight, weight if importance == ALL_RATES else 1.0)
+
+
+@inline_kernel
+def note_priority(sampler, slot, surprise, params):
+    """Note how surprising an experience was."""
+    priority = (surprise + params.eps_0) ** params.priority_alpha
+    if not priority < LARGEST:
+        priority = LARGEST
+    sampler.top[0] = max(sampler.top[0], priority)
+    set_value(sampler.tree, slot, priority)
+
+
+@inline_kernel
+def always(sampler):
+    """Return True: priorities are surprises."""
+    return True
+
+
+@Sampler.register(
+    "prioritized",
+    sample=sample_by_priority,
+    note_stored=prefer_new,
+    weigh=weigh_by_priority,
+    wants_surprise=always,
+    note_surprise=note_priority,
+)
 class Prioritized(NamedTuple):
-    """Tag of prioritized sampling, and its accounts."""
+    """Prioritized sampling, and its accounts."""
 
     tree: Any = ()  # priorities, see `ruleplay.replay.sum_tree`
     top: Any = ()  # (1,): the largest priority so far
@@ -81,63 +135,3 @@ class Prioritized(NamedTuple):
         fill_tree(fresh, used)
         right = np.array_equal(fresh, self.tree)
         return [] if right else ["sums of priorities must be those of the experiences"]
-
-
-@sample.member(Prioritized)
-@inline_kernel
-def sample_by_priority(sampler, memory, size, rng):
-    """Draw a slot in proportion to its priority."""
-    return find_value(sampler.tree, draw_uniform(rng) * total_of(sampler.tree))
-
-
-@note_stored.member(Prioritized)
-@inline_kernel
-def prefer_new(sampler, memory, slot, params):
-    """Give a new experience the largest priority so far."""
-    set_value(sampler.tree, slot, sampler.top[0])
-
-
-@inline_kernel
-def correction(agent):
-    """Return the exponent b of importance weights at the current time."""
-    start, horizon = agent.params.priority_beta, agent.params.horizon
-    if agent.state.time >= horizon:
-        return 1.0
-    return start + (1.0 - start) * (agent.state.time / horizon)
-
-
-@weigh.member(Prioritized)
-@inline_kernel
-def weigh_by_priority(sampler, agent, slot):
-    """Return the importance weight of a drawn experience, for what it is to scale."""
-    importance = agent.params.importance
-    if importance == NO_WEIGHTS or slot == UNDRAWN:
-        return FULL
-    ratio = smallest_of(sampler.tree) / value_at(sampler.tree, slot)
-    weight = ratio ** correction(agent)
-    return Weight(weight, weight if importance == ALL_RATES else 1.0)
-
-
-@inline_kernel
-def set_priority(sampler, slot, surprise, params):
-    """Note how surprising an experience was."""
-    priority = (surprise + params.eps_0) ** params.priority_alpha
-    if not priority < LARGEST:
-        priority = LARGEST
-    sampler.top[0] = max(sampler.top[0], priority)
-    set_value(sampler.tree, slot, priority)
-
-
-@study.member(Prioritized)
-@kernel
-def study_surprise(sampler, agent, slot, state, action, target, weight):
-    """Learn from an experience and note how surprising it was; without rules, not at all."""
-    surprise = 0.0
-    count = form_action_set(agent, state, action)
-    if count > 0:
-        expected = predict_jointly(agent, ZERO, count, state)
-        surprise = abs(bound_target(target, agent.params) - expected)
-        members = agent.scratch.members[:count]
-        learn_from_set(agent, members, state, action, target, weight)
-    if slot >= 0:
-        set_priority(sampler, slot, surprise, agent.params)

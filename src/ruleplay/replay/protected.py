@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.core._jit import inline_kernel, kernel
-from ruleplay.replay.memory import choose_slot, note_kept
+from ruleplay.core.seams import Storage
 from ruleplay.replay.returns import TERMINAL
 
 # Every slot in use stands in one of three queues, each ordered by age.
@@ -23,8 +23,59 @@ def most_protected(capacity: int, share: float) -> int:
     return min(max(1, int(share * capacity)), capacity - 1)
 
 
+@inline_kernel
+def front(storage, kind):
+    """Return the oldest slot of a queue."""
+    return storage.queues[kind, storage.heads[kind]]
+
+
+@inline_kernel
+def leave(storage, kind):
+    """Remove the oldest slot of a queue."""
+    storage.heads[kind] = (storage.heads[kind] + 1) % storage.queues.shape[1]
+    storage.lengths[kind] -= 1
+
+
+@inline_kernel
+def enqueue(storage, kind, slot):
+    """Append a slot to a queue."""
+    place = (storage.heads[kind] + storage.lengths[kind]) % storage.queues.shape[1]
+    storage.queues[kind, place] = slot
+    storage.lengths[kind] += 1
+
+
+@kernel
+def choose_unprotected(storage, stored, capacity, rng):
+    """Return the next empty slot, then that of the oldest unprotected experience."""
+    if stored < capacity:
+        return stored
+    kind = COMMON
+    if storage.lengths[RELEASED] > 0:
+        older = storage.stamps[front(storage, RELEASED)] < storage.stamps[front(storage, COMMON)]
+        if storage.lengths[COMMON] == 0 or older:
+            kind = RELEASED
+    slot = front(storage, kind)
+    leave(storage, kind)
+    return slot
+
+
+@kernel
+def queue_up(storage, memory, stored, slot, params):
+    """Let a new experience stand in its queue; protect the newest rewarding ones only."""
+    storage.stamps[slot] = stored
+    is_end = memory.terminal[slot] & TERMINAL != 0
+    if not is_end and memory.rewards[slot] == params.usual_reward:
+        enqueue(storage, COMMON, slot)
+        return
+    enqueue(storage, GUARDED, slot)
+    if storage.lengths[GUARDED] > storage.limit[0]:
+        enqueue(storage, RELEASED, front(storage, GUARDED))
+        leave(storage, GUARDED)
+
+
+@Storage.register("protected", choose_slot=choose_unprotected, note_kept=queue_up)
 class Protected(NamedTuple):
-    """Tag of protected storage, and its accounts."""
+    """Protected storage, and its accounts."""
 
     stamps: Any = ()  # (capacity,): how many experiences came before the one in a slot
     queues: Any = ()  # (3, capacity): slots, each queue a ring
@@ -87,55 +138,3 @@ class Protected(NamedTuple):
         split = max(0, int(rewarding.sum()) - int(self.limit[0]))
         guarded = by_age[rewarding]
         return [by_age[~rewarding], guarded[split:], guarded[:split]]
-
-
-@inline_kernel
-def front(storage, kind):
-    """Return the oldest slot of a queue."""
-    return storage.queues[kind, storage.heads[kind]]
-
-
-@inline_kernel
-def leave(storage, kind):
-    """Remove the oldest slot of a queue."""
-    storage.heads[kind] = (storage.heads[kind] + 1) % storage.queues.shape[1]
-    storage.lengths[kind] -= 1
-
-
-@inline_kernel
-def enqueue(storage, kind, slot):
-    """Append a slot to a queue."""
-    place = (storage.heads[kind] + storage.lengths[kind]) % storage.queues.shape[1]
-    storage.queues[kind, place] = slot
-    storage.lengths[kind] += 1
-
-
-@choose_slot.member(Protected)
-@kernel
-def choose_unprotected(storage, stored, capacity, rng):
-    """Return the next empty slot, then that of the oldest unprotected experience."""
-    if stored < capacity:
-        return stored
-    kind = COMMON
-    if storage.lengths[RELEASED] > 0:
-        older = storage.stamps[front(storage, RELEASED)] < storage.stamps[front(storage, COMMON)]
-        if storage.lengths[COMMON] == 0 or older:
-            kind = RELEASED
-    slot = front(storage, kind)
-    leave(storage, kind)
-    return slot
-
-
-@note_kept.member(Protected)
-@kernel
-def queue_up(storage, memory, stored, slot, params):
-    """Let a new experience stand in its queue; protect the newest rewarding ones only."""
-    storage.stamps[slot] = stored
-    is_end = memory.terminal[slot] & TERMINAL != 0
-    if not is_end and memory.rewards[slot] == params.usual_reward:
-        enqueue(storage, COMMON, slot)
-        return
-    enqueue(storage, GUARDED, slot)
-    if storage.lengths[GUARDED] > storage.limit[0]:
-        enqueue(storage, RELEASED, front(storage, GUARDED))
-        leave(storage, GUARDED)

@@ -8,14 +8,9 @@ from typing import NamedTuple
 
 from ruleplay.core._jit import inline_kernel
 from ruleplay.core._rng import draw_below
-from ruleplay.replay.memory import choose_slot, ignore_kept, note_kept
+from ruleplay.core.seams import Storage
 
 
-class Reservoir(NamedTuple):
-    """Tag of reservoir storage."""
-
-
-@choose_slot.member(Reservoir)
 @inline_kernel
 def choose_by_lot(storage, stored, capacity, rng):
     """Return the next empty slot, then any of the first stored + 1; none beyond the memory."""
@@ -25,4 +20,6 @@ def choose_by_lot(storage, stored, capacity, rng):
     return slot if slot < capacity else -1
 
 
-note_kept.member(Reservoir)(ignore_kept)
+@Storage.register("reservoir", choose_slot=choose_by_lot)
+class Reservoir(NamedTuple):
+    """Reservoir storage."""

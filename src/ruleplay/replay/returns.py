@@ -1,39 +1,23 @@
-"""What a replayed experience pays: the reward and the next state's value, or n rewards first.
-
-A way to back up is a NamedTuple (its type is the tag) with three kernels:
-
-    back_up(backup, memory, agent, slot)     -> the payoff that a stored experience teaches
-    annotate(backup, memory, agent, state)   -> the flags of the next one, which begins in a state
-    break_sequence(backup, memory, agent)    what is stored next does not follow
-"""
+"""What a replayed experience pays: the reward and the next state's value, or n rewards first."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ruleplay.core._jit import Family, inline_kernel, kernel
-from ruleplay.core.exploration import add_bonus, last_mark
-from ruleplay.core.families import note_payoff
+from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.core.families import add_bonus, last_mark, note_payoff
 from ruleplay.core.prediction_array import best_value
+from ruleplay.core.seams import Returns
 from ruleplay.core.xcs import look_at, value_of
 
-back_up = Family("back_up")
-annotate = Family("annotate")
-break_sequence = Family("break_sequence")
+back_up, annotate = Returns.back_up, Returns.annotate
+break_sequence = Returns.break_sequence
 
 # Flags of an experience, kept where a memory of single steps only says "terminal" (1).
 TERMINAL = np.uint8(1)  # nothing follows: no value is added
 LAST = np.uint8(2)  # the next slot does not follow, but the next state has a value
 EXPLORED = np.uint8(4)  # the action was not greedy
 _END = np.uint8(3)
-
-
-class OneStep(NamedTuple):
-    """Tag of payoffs of one reward and a value."""
-
-
-class MultiStep(NamedTuple):
-    """Tag of payoffs of up to n rewards and a value, from consecutive slots of a FIFO memory."""
 
 
 @inline_kernel
@@ -43,7 +27,6 @@ def reward_of(memory, agent, slot):
     return add_bonus(agent.traits.exploration, agent, state, action, memory.rewards[slot])
 
 
-@back_up.member(OneStep)
 @inline_kernel
 def back_up_one(backup, memory, agent, slot):
     """Return r + gamma V(s')   [Stein2020, Alg. 3 lines 5-11]."""
@@ -53,17 +36,10 @@ def back_up_one(backup, memory, agent, slot):
     return target
 
 
-@annotate.member(OneStep)
 @inline_kernel
 def annotate_nothing(backup, memory, agent, state):
     """Return no flags: experiences stand alone."""
     return np.uint8(0)
-
-
-@break_sequence.member(OneStep)
-@inline_kernel
-def break_nothing(backup, memory, agent):
-    """Do nothing: experiences stand alone."""
 
 
 @inline_kernel
@@ -72,7 +48,6 @@ def newest_slot(memory, agent):
     return (agent.state.stored - 1) % memory.actions.shape[0]
 
 
-@back_up.member(MultiStep)
 @kernel
 def back_up_many(backup, memory, agent, slot):
     """Return r_i + gamma r_i+1 + ... + gamma^k V(s_i+k) with k = n, or fewer at a cut.
@@ -140,14 +115,12 @@ def flag_newest(flags, stored):
             flags[newest] |= LAST
 
 
-@break_sequence.member(MultiStep)
 @inline_kernel
 def end_sequence(backup, memory, agent):
     """Let the newest experience be the last of its sequence."""
     flag_newest(memory.terminal, agent.state.stored)
 
 
-@annotate.member(MultiStep)
 @kernel
 def annotate_experience(backup, memory, agent, state):
     """Return the flags of a new experience; end the sequence if it begins somewhere else.
@@ -161,3 +134,15 @@ def annotate_experience(backup, memory, agent, state):
             end_sequence(backup, memory, agent)
     explored = last_mark(agent.traits.exploration, agent) != 0
     return EXPLORED if explored else np.uint8(0)
+
+
+@Returns.register("one_step", back_up=back_up_one, annotate=annotate_nothing)
+class OneStep(NamedTuple):
+    """Payoffs of one reward and a value."""
+
+
+@Returns.register(
+    "n_step", back_up=back_up_many, annotate=annotate_experience, break_sequence=end_sequence
+)
+class MultiStep(NamedTuple):
+    """Payoffs of up to n rewards and a value, from consecutive slots of a FIFO memory."""

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core._rng import draw_below
 from ruleplay.core.grid import LARGEST_TABLE, cell_number
-from ruleplay.replay.memory import note_stored, sample, study, weigh
+from ruleplay.core.seams import Sampler
 from ruleplay.replay.pair_table import EMPTY, allocate_table, drop, find_row, put
-from ruleplay.replay.uniform import study_plainly, weigh_fully
 
 NOWHERE = np.int64(-1)
 LEAST_CELLS = 1024  # that have a number of their own, in however small a memory
@@ -26,8 +25,74 @@ def most_cells(capacity: int) -> int:
     return min(LARGEST_TABLE, max(LEAST_CELLS, 1 << (2 * capacity).bit_length()))
 
 
+@kernel
+def find_cells(cells, states, actions, n_cells, params):
+    """Write the cell of each experience."""
+    grid, is_direct, n_actions = params.strata_grid, params.strata_direct, params.n_actions
+    for k in range(cells.shape[0]):
+        cells[k] = cell_number(states[k], actions[k], grid, is_direct, n_actions, n_cells)
+
+
+@inline_kernel
+def key_of(sampler, cell, position):
+    """Return the key of a place in a cell's list."""
+    return cell * sampler.cells.shape[0] + position
+
+
+@kernel
+def sample_by_cell(sampler, memory, size, rng):
+    """Draw a cell in use, then one of its experiences."""
+    cell = sampler.opened[draw_below(sampler.open[0], rng)]
+    position = draw_below(sampler.counts[cell], rng)
+    return sampler.table[find_row(sampler.table, key_of(sampler, cell, position)), 1]
+
+
+@kernel
+def take_out(sampler, slot):
+    """Remove a slot from its cell's list; the last one takes its place."""
+    cell, position = sampler.cells[slot], sampler.positions[slot]
+    last = sampler.counts[cell] - 1
+    sampler.counts[cell] = last
+    last_key = key_of(sampler, cell, last)
+    moved = sampler.table[find_row(sampler.table, last_key), 1]
+    put(sampler.table, key_of(sampler, cell, position), moved)
+    sampler.positions[moved] = position
+    drop(sampler.table, last_key)
+    if last == 0:
+        sampler.open[0] -= 1
+        number, other = sampler.numbers[cell], sampler.opened[sampler.open[0]]
+        sampler.opened[number] = other
+        sampler.numbers[other] = number
+
+
+@kernel
+def put_in(sampler, slot, cell):
+    """Append a slot to a cell's list."""
+    position = sampler.counts[cell]
+    if position == 0:
+        sampler.numbers[cell] = sampler.open[0]
+        sampler.opened[sampler.open[0]] = cell
+        sampler.open[0] += 1
+    sampler.counts[cell] = position + 1
+    sampler.cells[slot] = cell
+    sampler.positions[slot] = position
+    put(sampler.table, key_of(sampler, cell, position), slot)
+
+
+@kernel
+def sort_in(sampler, memory, slot, params):
+    """Move a slot from the cell of its former experience to that of the new one."""
+    if sampler.cells[slot] != NOWHERE:
+        take_out(sampler, slot)
+    here = slice(slot, slot + 1)
+    n_cells = sampler.counts.shape[0]
+    find_cells(sampler.cells[here], memory.states[here], memory.actions[here], n_cells, params)
+    put_in(sampler, slot, sampler.cells[slot])
+
+
+@Sampler.register("stratified", sample=sample_by_cell, note_stored=sort_in)
 class Stratified(NamedTuple):
-    """Tag of stratified sampling, and its accounts.
+    """Stratified sampling, and its accounts.
 
     The experiences of a cell are numbered from 0, and so are the cells that have any.
     """
@@ -114,74 +179,3 @@ class Stratified(NamedTuple):
         expected = np.arange(size) - np.repeat(first, count)
         listed = np.sort(self.opened[: len(present)])
         return np.array_equal(positions[order], expected) and np.array_equal(listed, present)
-
-
-@kernel
-def find_cells(cells, states, actions, n_cells, params):
-    """Write the cell of each experience."""
-    grid, is_direct, n_actions = params.strata_grid, params.strata_direct, params.n_actions
-    for k in range(cells.shape[0]):
-        cells[k] = cell_number(states[k], actions[k], grid, is_direct, n_actions, n_cells)
-
-
-@inline_kernel
-def key_of(sampler, cell, position):
-    """Return the key of a place in a cell's list."""
-    return cell * sampler.cells.shape[0] + position
-
-
-@sample.member(Stratified)
-@kernel
-def sample_by_cell(sampler, memory, size, rng):
-    """Draw a cell in use, then one of its experiences."""
-    cell = sampler.opened[draw_below(sampler.open[0], rng)]
-    position = draw_below(sampler.counts[cell], rng)
-    return sampler.table[find_row(sampler.table, key_of(sampler, cell, position)), 1]
-
-
-@kernel
-def take_out(sampler, slot):
-    """Remove a slot from its cell's list; the last one takes its place."""
-    cell, position = sampler.cells[slot], sampler.positions[slot]
-    last = sampler.counts[cell] - 1
-    sampler.counts[cell] = last
-    last_key = key_of(sampler, cell, last)
-    moved = sampler.table[find_row(sampler.table, last_key), 1]
-    put(sampler.table, key_of(sampler, cell, position), moved)
-    sampler.positions[moved] = position
-    drop(sampler.table, last_key)
-    if last == 0:
-        sampler.open[0] -= 1
-        number, other = sampler.numbers[cell], sampler.opened[sampler.open[0]]
-        sampler.opened[number] = other
-        sampler.numbers[other] = number
-
-
-@kernel
-def put_in(sampler, slot, cell):
-    """Append a slot to a cell's list."""
-    position = sampler.counts[cell]
-    if position == 0:
-        sampler.numbers[cell] = sampler.open[0]
-        sampler.opened[sampler.open[0]] = cell
-        sampler.open[0] += 1
-    sampler.counts[cell] = position + 1
-    sampler.cells[slot] = cell
-    sampler.positions[slot] = position
-    put(sampler.table, key_of(sampler, cell, position), slot)
-
-
-@note_stored.member(Stratified)
-@kernel
-def sort_in(sampler, memory, slot, params):
-    """Move a slot from the cell of its former experience to that of the new one."""
-    if sampler.cells[slot] != NOWHERE:
-        take_out(sampler, slot)
-    here = slice(slot, slot + 1)
-    n_cells = sampler.counts.shape[0]
-    find_cells(sampler.cells[here], memory.states[here], memory.actions[here], n_cells, params)
-    put_in(sampler, slot, sampler.cells[slot])
-
-
-weigh.member(Stratified)(weigh_fully)
-study.member(Stratified)(study_plainly)

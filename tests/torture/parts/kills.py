@@ -1,6 +1,6 @@
 """Kill commands at random moments, in every way: nothing finished is lost, nothing half remains.
 
-The kinds of kill and how many cases of a hundred each gets are in KINDS. The study is small:
+The kinds of kill and their shares of the cases are in KINDS. The study is small:
 a case takes a few seconds. "too-late": the command had ended before the signal came;
 "not-installed": a back end whose package is missing.
 """
@@ -33,7 +33,7 @@ from torture.killing import (
 )
 from torture.part import Result, randomness, scratch
 
-CASES = {"quick": 20, "full": 1000}
+CASES = {"quick": 20, "full": 250}  # the full ones are more than a thousand kills
 LIMIT = 120.0
 FINE = {"sound", "too-late", "not-installed"}
 PARALLEL = True
@@ -59,12 +59,15 @@ def run(cases: range, folder: Path) -> Iterator[Result]:
         with scratch(folder) as place:
             os.environ["TMPDIR"] = str(place)
             try:
-                outcome, detail = "sound", kind(Scene(base, place, chance))
+                scene, outcome, blows = Scene(base, place, chance), "sound", 1
+                detail = kind(scene)
+                if kind is kill_again:
+                    blows = int(detail.partition(" ")[0])
                 if detail in ("too-late", "not-installed"):
                     outcome, detail = detail, ""
             except FaultError as fault:
                 outcome, detail = fault.outcome, str(fault)
-        yield Result(case, outcome, f"{kind.__name__}: {detail}")
+        yield Result(case, outcome, f"{kind.__name__}: {detail}", blows)
 
 
 def kill_parent(scene: Scene) -> str:
@@ -90,6 +93,28 @@ def kill_parent(scene: Scene) -> str:
         raise FaultError("message", f"{kept} runs are kept, but: {found.words[-300:]}")
     text = resume_and_compare(scene, folder, kept)
     return f"{moment}, {number.name}, {jobs} jobs, {text}" if in_time else "too-late"
+
+
+def kill_again(scene: Scene) -> str:
+    """Start a study and kill it, ten times or until it is done; then let it finish."""
+    folder, chance, blows = scene.place / "results", scene.chance, 0
+    kept = before = 0
+    while blows < 10 and kept < RUNS:
+        process = victims.start(*victims.reproduce(folder, RUNS, chance.choice([1, 2])))
+        said = []
+        if chance.random() < 0.7:
+            said = read_until(process, chance.choice([0, 1]))
+            time.sleep(0.3 * chance.random())
+        else:
+            time.sleep(2.0 * chance.random())
+        number = chance.choice([KILL, KILL, TERM])
+        victims.strike(process.pid, number)
+        check_code(await_end(process, said), number)
+        blows, kept = blows + 1, check_readable(folder)
+        if kept < before:
+            raise FaultError("lost", f"{before} runs were there, and {kept} after kill {blows}")
+        before = kept
+    return f"{blows} kills, {resume_and_compare(scene, folder, kept)}"
 
 
 def kill_impatiently(scene: Scene) -> str:
@@ -270,6 +295,7 @@ def kill_save(scene: Scene) -> str:
 
 
 KINDS: dict[Callable[[Scene], str], int] = {
+    kill_again: 50,
     kill_parent: 34,
     kill_impatiently: 4,
     kill_worker: 20,

@@ -7,16 +7,11 @@ import numpy as np
 from ruleplay.core._jit import inline_kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.core.conditions.unordered import clip_unit, mutate_unordered
-from ruleplay.core.families import cover_alleles, express, mutate_alleles, set_interval
+from ruleplay.core.seams import Encoding
 
 _WIDER = 1.0 + 2.0**-23  # makes up for what rounding to float32 may take away
 
 
-class CenterSpread(NamedTuple):
-    """Tag of the centre-spread representation (CSR)."""
-
-
-@express.member(CenterSpread)
 @inline_kernel
 def express_center_spread(tag, alleles, bounds):
     """Write the lower, then the upper bounds, cut to [0, 1]."""
@@ -27,7 +22,6 @@ def express_center_spread(tag, alleles, bounds):
         bounds[n_features + k] = clip_unit(center + spread)
 
 
-@cover_alleles.member(CenterSpread)
 @inline_kernel
 def cover_center_spread(tag, alleles, state, params, rng):
     """Centre an interval on each feature, its spread up to r_0; the whole on a missing one."""
@@ -39,10 +33,6 @@ def cover_center_spread(tag, alleles, state, params, rng):
             alleles[2 * k], alleles[2 * k + 1] = state[k], spread
 
 
-mutate_alleles.member(CenterSpread)(mutate_unordered)
-
-
-@set_interval.member(CenterSpread)
 @inline_kernel
 def set_center_spread(tag, alleles, k, low, high):
     """Write an interval's middle and half-width, which after rounding cover all of it."""
@@ -52,3 +42,14 @@ def set_center_spread(tag, alleles, k, low, high):
     alleles[2 * k + 1] = spread
     if np.float64(alleles[2 * k + 1]) < spread:
         alleles[2 * k + 1] = spread * _WIDER
+
+
+@Encoding.register(
+    "center_spread",
+    express=express_center_spread,
+    cover_alleles=cover_center_spread,
+    mutate_alleles=mutate_unordered,
+    set_interval=set_center_spread,
+)
+class CenterSpread(NamedTuple):
+    """The centre-spread representation (CSR)."""

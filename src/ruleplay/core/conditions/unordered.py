@@ -6,11 +6,7 @@ import numpy as np
 
 from ruleplay.core._jit import inline_kernel
 from ruleplay.core._rng import draw_uniform
-from ruleplay.core.families import cover_alleles, express, mutate_alleles, set_interval
-
-
-class Unordered(NamedTuple):
-    """Tag of the unordered-bound representation (UBR)."""
+from ruleplay.core.seams import Encoding
 
 
 @inline_kernel
@@ -19,7 +15,6 @@ def clip_unit(value):
     return min(max(value, 0.0), 1.0)
 
 
-@express.member(Unordered)
 @inline_kernel
 def express_unordered(tag, alleles, bounds):
     """Write the lower, then the upper bounds that the alleles stand for."""
@@ -30,7 +25,6 @@ def express_unordered(tag, alleles, bounds):
         bounds[n_features + k] = max(first, second)
 
 
-@cover_alleles.member(Unordered)
 @inline_kernel
 def cover_unordered(tag, alleles, state, params, rng):
     """Draw an interval around each feature, up to r_0 to either side, in random order.
@@ -48,7 +42,6 @@ def cover_unordered(tag, alleles, state, params, rng):
             alleles[2 * k], alleles[2 * k + 1] = high, low
 
 
-@mutate_alleles.member(Unordered)
 @inline_kernel
 def mutate_unordered(tag, alleles, params, rng):
     """Move each allele with probability mu by up to m_0 either way, within [0, 1]."""
@@ -57,7 +50,6 @@ def mutate_unordered(tag, alleles, params, rng):
             alleles[j] = clip_unit(alleles[j] + (2.0 * draw_uniform(rng) - 1.0) * params.m_0)
 
 
-@set_interval.member(Unordered)
 @inline_kernel
 def set_unordered(tag, alleles, k, low, high):
     """Write an interval's bounds; the alleles keep their order."""
@@ -65,3 +57,14 @@ def set_unordered(tag, alleles, k, low, high):
         alleles[2 * k], alleles[2 * k + 1] = low, high
     else:
         alleles[2 * k], alleles[2 * k + 1] = high, low
+
+
+@Encoding.register(
+    "unordered",
+    express=express_unordered,
+    cover_alleles=cover_unordered,
+    mutate_alleles=mutate_unordered,
+    set_interval=set_unordered,
+)
+class Unordered(NamedTuple):
+    """The unordered-bound representation (UBR)."""

@@ -11,24 +11,10 @@ from typing import NamedTuple
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core.described import LARGEST_MODEL
-from ruleplay.core.families import (
-    adapt,
-    adapt_in_part,
-    average_models,
-    inherit_model,
-    move_model,
-    new_model,
-    place_model,
-    predict,
-)
+from ruleplay.core.seams import Prediction
 from ruleplay.core.weight import damp
 
 
-class Linear(NamedTuple):
-    """Tag of the linear prediction with recursive least squares."""
-
-
-@predict.member(Linear)
 @inline_kernel
 def predict_linear(tag, population, i, state, params):
     """Return w . (1, s), within the prediction limit."""
@@ -95,21 +81,18 @@ def fit_linear(tag, agent, i, state, target, damping, share):
         weights[0] = target
 
 
-@adapt.member(Linear)
 @kernel
 def adapt_linear(tag, agent, i, state, target, rate, weight):
     """Take one recursive least-squares step towards the target; the rate plays no part."""
     fit_linear(tag, agent, i, state, target, damp(weight, agent.params.lambda_rls), 1.0)
 
 
-@adapt_in_part.member(Linear)
 @kernel
 def adapt_linear_in_part(tag, agent, i, state, target, rate, share, weight):
     """Take a step as if the target had been seen for a share of once; the gain knows it too."""
     fit_linear(tag, agent, i, state, target, damp(weight, agent.params.lambda_rls), share)
 
 
-@new_model.member(Linear)
 @inline_kernel
 def new_linear(tag, nursery, c, params):
     """Start as the constant p_ini."""
@@ -118,7 +101,6 @@ def new_linear(tag, nursery, c, params):
     nursery.weights[c, 0] = params.p_ini
 
 
-@inherit_model.member(Linear)
 @inline_kernel
 def inherit_linear(tag, population, i, nursery, c):
     """Copy the parent's weights."""
@@ -126,7 +108,6 @@ def inherit_linear(tag, population, i, nursery, c):
     copy_values(population.weights[i], nursery.weights[c])
 
 
-@average_models.member(Linear)
 @inline_kernel
 def average_linear(tag, nursery):
     """Give both children the mean weights."""
@@ -136,7 +117,6 @@ def average_linear(tag, nursery):
         nursery.weights[1, k] = mean
 
 
-@place_model.member(Linear)
 @inline_kernel
 def place_linear(tag, nursery, c, population, i, params):
     """Copy the child's weights to its place and start its gain matrix at delta_RLS * I."""
@@ -144,9 +124,28 @@ def place_linear(tag, nursery, c, population, i, params):
     reset_gain(population.gain[i], nursery.weights.shape[1], params.delta_rls)
 
 
-@move_model.member(Linear)
 @inline_kernel
 def move_linear(tag, population, source, target):
     """Copy weights and gain matrix from one place to another."""
     copy_values(population.weights[source], population.weights[target])
     copy_values(population.gain[source], population.gain[target])
+
+
+@Prediction.register(
+    "linear",
+    predict=predict_linear,
+    adapt=adapt_linear,
+    adapt_in_part=adapt_linear_in_part,
+    new_model=new_linear,
+    inherit_model=inherit_linear,
+    average_models=average_linear,
+    place_model=place_linear,
+    move_model=move_linear,
+)
+class Linear(NamedTuple):
+    """The linear prediction with recursive least squares."""
+
+    @staticmethod
+    def model_size(n_features: int) -> tuple[int, int]:
+        """Return how many weights a model has, and how many numbers its gain matrix."""
+        return n_features + 1, (n_features + 1) ** 2
