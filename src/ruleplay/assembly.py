@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.config import ReplayConfig, XCSConfig, check_evidence
+from ruleplay.config.options import Chosen
 from ruleplay.core.agent import Plain, Traits, new_params
+from ruleplay.core.components import Sizes, reserve
 from ruleplay.core.described import LARGEST_GAIN, LARGEST_PAYOFF
 from ruleplay.core.evidence import Discoverer, Extended, allocate_discoverer
 from ruleplay.core.exploration import Explorer, allocate_explorer
@@ -20,22 +22,42 @@ from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError
 from ruleplay.inputs import shown
 from ruleplay.loop import Alternating, Episodes, EpsilonGreedy
-from ruleplay.replay.accounts import bytes_per_experience, strata
+from ruleplay.replay.accounts import bytes_per_experience
 from ruleplay.replay.memory import Memory, NoReplay
 from ruleplay.replay.prioritized import IMPORTANCE
+from ruleplay.replay.stratified import strata
 
 LARGEST_POPULATION = 1_000_000  # microclassifiers
 LARGEST_RESERVE = 1 << 33  # bytes, for rules or experiences
 
 
-def choose_traits(config: XCSConfig, replay: ReplayConfig | None) -> Traits:
-    """Return the member of each family that the configuration names."""
+def sizes_of(
+    config: XCSConfig, replay: ReplayConfig | None, n_actions: int, n_features: int
+) -> Sizes:
+    """Return how large the world of components is."""
+    capacity = 0 if replay is None else replay.capacity
+    return Sizes(n_features, n_actions, config.population_size, capacity)
+
+
+def model_size(config: XCSConfig, n_features: int) -> tuple[int, int]:
+    """Return how many weights a rule's prediction has, and how many numbers its gain."""
+    prediction = Prediction.components[config.prediction]
+    if not hasattr(prediction, "model_size"):
+        return 0, 0
+    weights, gains = prediction.model_size(n_features)
+    return int(weights), int(gains)
+
+
+def choose_traits(config: XCSConfig, replay: ReplayConfig | None, sizes: Sizes) -> Traits:
+    """Return the component of each seam that the configuration names."""
+    exploration = "guided" if _is_guided(config, replay) else "plain"
+    settings = Chosen(config)
     return Traits(
-        condition=Encoding.components[config.condition](),
-        prediction=Prediction.components[config.prediction](),
-        selection=Selection.components[config.selection](),
-        crossover=Crossover.components[config.crossover](),
-        exploration=Exploration.components["guided" if _is_guided(config, replay) else "plain"](),
+        condition=reserve(Encoding.components[config.condition], sizes, settings),
+        prediction=reserve(Prediction.components[config.prediction], sizes, settings),
+        selection=reserve(Selection.components[config.selection], sizes, settings),
+        crossover=reserve(Crossover.components[config.crossover], sizes, settings),
+        exploration=reserve(Exploration.components[exploration], sizes, settings),
         update=Gradient() if config.gradient_scaling else Plain(),
         bootstrap=_bootstrap_of(config)(),
         discovery=Extended() if _discovers_more(config) else Plain(),
@@ -126,11 +148,11 @@ def check_sizes(
 ) -> None:
     """Refuse an engine that no memory could hold, before any is reserved."""
     per_rule = RULE.itemsize + 24 * n_features
-    if config.prediction == "linear":
-        per_rule += 8 * (n_features + 1) * (n_features + 2)
+    weights, gains = model_size(config, n_features)
+    per_rule += 8 * (weights + gains)
     if config.target_interval > 0:
         per_rule += RULE.itemsize + 10 * n_features
-        per_rule += 8 * (n_features + 1) if config.prediction == "linear" else 0
+        per_rule += 8 * weights
     most = min(LARGEST_POPULATION, LARGEST_RESERVE // (per_rule * n_actions))
     if most < 2:
         raise ConfigError(
@@ -203,7 +225,8 @@ def cast_params(
         "stride": stride_for(config.population_size),
         "p_ini": initial_prediction(config, largest_return),
         **horizon_values(config, horizon),
-        "strata_direct": replay is not None and strata(replay, n_features, n_actions)[1],
+        "strata_direct": replay is not None
+        and strata(replay, sizes_of(config, replay, n_actions, n_features))[1],
         "count_direct": count_table_size(config.count_grid, n_features, n_actions)[1],
     }
     for name in params.dtype.names or ():

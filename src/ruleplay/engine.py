@@ -18,9 +18,11 @@ from ruleplay.assembly import (
     choose_traits,
     horizon_values,
     initial_prediction,
+    model_size,
     reserve_discoverer,
     reserve_explorer,
     reserve_frozen,
+    sizes_of,
 )
 from ruleplay.calling import Turns, in_pieces
 from ruleplay.config import ReplayConfig, XCSConfig
@@ -107,11 +109,12 @@ class XCS:
             config, replay, self.n_actions, self.horizon, self.n_features, self.largest_return
         )
         self._env_rng, agent_rng, replay_rng = spawn_states(self.seed, 3)
-        self._memory = reserve_memory(replay, self.n_features, self.n_actions, replay_rng)
+        sizes = sizes_of(config, replay, self.n_actions, self.n_features)
+        self._memory = reserve_memory(replay, sizes, replay_rng)
         arrays = allocate_agent(
             params,
             np.array([self.low, 1.0 / (self.high - self.low)]),
-            config.prediction == "linear",
+            model_size(config, self.n_features),
             config.tournament_fraction,
             agent_rng,
         )
@@ -120,7 +123,7 @@ class XCS:
             frozen=reserve_frozen(config, arrays.population),
             discoverer=reserve_discoverer(config, self._memory, self.n_features),
         )
-        self._agent = bundle_agent(self._arrays, choose_traits(config, replay))
+        self._agent = bundle_agent(self._arrays, choose_traits(config, replay, sizes))
         self._agent_bundle, self._memory_bundle = Bundle(self._agent), Bundle(self._memory)
         self._turns = Turns()
         self._is_ready = False  # to act and learn: nothing is compiled before it is needed
@@ -251,7 +254,7 @@ class XCS:
             for array in model_file.per_experience(self):
                 array[:kept] = array[slots]
             for account in accounts_of(self._memory):
-                account.adopt(account, slots, self._memory, self._arrays.params[0])
+                account.adopt(account, slots, self._arrays.params[0])
             counters["stored"] = kept
 
     def remembered(self) -> Vector:

@@ -32,7 +32,7 @@ def broken_invariants(engine: Any) -> list[str]:
         checks += _check_frozen(engine, state)
     broken = [sentence for holds, sentence in checks if not holds]
     for account in accounts_of(engine._memory):
-        broken += account.faults(engine._memory, int(state["stored"]), params)
+        broken += account.faults(int(state["stored"]), params)
     return broken
 
 

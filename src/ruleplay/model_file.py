@@ -207,7 +207,7 @@ def _fill(engine: Any, payload: memoryview, version: int, name: Any) -> None:
     if int(engine._arrays.state["stored"][0]) < 0 or _stored(engine) != size:
         raise ModelFileError(f"{name}: the memory must hold {_stored(engine)} experiences")
     for account in accounts_of(engine._memory):
-        account.restore(engine._memory, size, engine._arrays.params[0])
+        account.restore(size, engine._arrays.params[0])
 
 
 def _counters_in(version: int) -> "np.dtype[np.void]":
@@ -219,13 +219,14 @@ def _parts(engine: Any) -> list[tuple[tuple[Any, Any], Any]]:
     """List what a file holds: (array and which of it, values to write), in a fixed order."""
     arrays, places = engine._arrays, engine.places()
     population, frozen = arrays.population, arrays.frozen
-    linear = engine.config.prediction == "linear"
+    linear = len(population.weights) > 0
     chosen = [(population.rules, places), (population.alleles, places)]
     if linear:
         chosen += [(population.weights, places), (population.gain, places)]
     per_slot = per_experience(engine)
     whole = [arrays.state, arrays.scratch.previous, arrays.rng, engine._env_rng]
     whole += [*engine._memory[SLOTS:RING], *arrays.explorer[:2]]  # notes, counts: no working space
+    whole += [part for trait in engine._agent.traits for part in trait if _is_array(part)]
     for account in accounts_of(engine._memory):
         per_slot += account.slots()
         whole += account.whole()
@@ -251,3 +252,7 @@ def _stored(engine: Any) -> int:
     """Return how many experiences the memory holds now."""
     capacity = 0 if engine.replay is None else engine.replay.capacity
     return min(int(engine._arrays.state["stored"][0]), capacity)
+
+
+def _is_array(part: Any) -> bool:
+    return isinstance(part, np.ndarray)

@@ -48,7 +48,7 @@ def rules_of(engine: XCS) -> Parts:
         "rules": np.asarray(population.rules[places]),
         "alleles": population.alleles[places],
     }
-    if engine.config.prediction == "linear":
+    if len(population.weights):
         parts |= {"weights": population.weights[places], "gain": population.gain[places]}
     return parts
 

@@ -188,4 +188,4 @@ def _move_rest(engine: XCS, wide: XCS, change: Change) -> None:
         payoffs = engine._arrays.discoverer.payoffs[:size]
         arrays.discoverer.payoffs[: len(payoffs)] = payoffs
     for account, before in zip(accounts_of(new), accounts_of(old), strict=True):
-        account.adopt(before, np.arange(size), new, arrays.params[0])
+        account.adopt(before, np.arange(size), arrays.params[0])

@@ -80,5 +80,5 @@ def assert_same_memory(engine, memory):
         found = accounts_of(engine._memory)[0].slots()[0][: len(actions)]
         assert found.tolist() == [memory.sampler.priorities[slot] for slot in range(len(actions))]
     if engine.replay.storage == "protected":
-        assert accounts_of(engine._memory)[-1].stamps.tolist() == memory.ages
+        assert engine._memory.storage.stamps.tolist() == memory.ages
         assert np.ptp(memory.ages) > len(memory.ages)  # something old has been kept

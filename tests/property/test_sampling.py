@@ -14,7 +14,7 @@ from ruleplay.replay.accounts import accounts_of
 from ruleplay.replay.interpolation import NONE, draw_neighbour, mix_states, squared_distance
 from ruleplay.replay.memory import sample, store
 from ruleplay.replay.pair_table import EMPTY, allocate_table, drop, find_row, put
-from ruleplay.replay.prioritized import set_priority
+from ruleplay.replay.prioritized import note_priority
 from ruleplay.replay.sum_tree import (
     allocate_tree,
     fill_tree,
@@ -95,9 +95,7 @@ def faults(engine):
     """Return what does not hold of a memory's accounts."""
     memory, agent = engine._memory, engine._agent
     stored = int(agent.state["stored"])
-    return [
-        text for one in accounts_of(memory) for text in one.faults(memory, stored, agent.params)
-    ]
+    return [text for one in accounts_of(memory) for text in one.faults(stored, agent.params)]
 
 
 experiences = st.lists(
@@ -162,7 +160,7 @@ def test_experiences_are_drawn_in_proportion_to_their_priority():
     _, memory, agent = make_memory(capacity=7, sampling="prioritized", priority_exponent=0.5)
     for number in range(6):
         slot, _ = write(memory, agent, 0, 0, 0.0)
-        set_priority(memory.sampler, slot, 100.0 * number, agent.params)
+        note_priority(memory.sampler, slot, 100.0 * number, agent.params)
     expected = np.sqrt(100.0 * np.arange(6) + agent.params["eps_0"])
     found = frequencies(memory, 6)
     assert chisquare(found, 4000 * expected / expected.sum()).pvalue > 0.001
@@ -175,7 +173,7 @@ def test_experiences_are_drawn_in_proportion_to_their_priority():
 def test_a_surprise_beyond_all_numbers_is_a_large_one(surprise):
     engine, memory, agent = make_memory(capacity=3, sampling="prioritized")
     slot, _ = write(memory, agent, 0, 0, 0.0)
-    set_priority(memory.sampler, slot, surprise, agent.params)
+    note_priority(memory.sampler, slot, surprise, agent.params)
     assert faults(engine) == []
     assert sample(memory.sampler, memory, 1, memory.rng) == 0
 

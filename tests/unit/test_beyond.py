@@ -8,6 +8,7 @@ from ruleplay.config import ReplayConfig, XCSConfig, describe, digest_of, parse_
 from ruleplay.core.agent import Plain
 from ruleplay.core.exploration import REPEATED, count_index
 from ruleplay.core.grid import LARGEST_TABLE, count_table_size
+from ruleplay.core.seams import Exploration
 from ruleplay.engine import XCS
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError, ModelFileError
@@ -79,10 +80,10 @@ def test_every_option_is_off_by_default():
 def test_an_engine_without_options_has_the_plain_kernels_and_no_memory_for_them():
     engine = make_engine(replay=ReplayConfig(capacity=10))
     traits, memory = engine._agent.traits, engine._memory
-    kinds = {type(one) for one in (traits.exploration, traits.update, traits.bootstrap)}
-    assert kinds | {type(traits.discovery)} == {Plain}
+    assert type(traits.exploration) is Exploration.components["plain"]
+    assert {type(one) for one in (traits.update, traits.bootstrap, traits.discovery)} == {Plain}
     assert [type(memory.backup), type(memory.mixing)] == [OneStep, Pure]
-    assert accounts_of(memory) == ()
+    assert accounts_of(memory) == []
     assert engine._arrays.explorer == engine._arrays.frozen == engine._arrays.discoverer == ()
 
 

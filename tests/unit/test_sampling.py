@@ -77,7 +77,7 @@ def test_a_loaded_engine_goes_on_with_the_same_bits(way):
 )
 def test_a_model_with_impossible_accounts_is_refused(way, spoil, message, tmp_path):
     engine = live(make(way), 60, seed=1)
-    spoil(accounts_of(engine._memory)[0])
+    spoil(engine._memory.sampler or engine._memory.storage)
     engine.save(tmp_path / "model")
     with pytest.raises(ModelFileError, match=message):
         XCS.load(tmp_path / "model")
@@ -94,7 +94,7 @@ def test_a_model_with_impossible_accounts_is_refused(way, spoil, message, tmp_pa
 )
 def test_broken_accounts_are_noticed(way, spoil, message):
     engine = live(make(way), 60, seed=1)
-    spoil(accounts_of(engine._memory)[0])
+    spoil(engine._memory.sampler or engine._memory.storage)
     with pytest.raises(AssertionError, match=message):
         engine.check()
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
+from ruleplay.core.components import Seam
 from ruleplay.core.described import LARGEST_PAYOFF
 from ruleplay.errors import ConfigError
 
@@ -28,6 +29,11 @@ class Rule(NamedTuple):
     choices: tuple[str, ...]
     words: tuple[str, ...]
     later: bool
+    seam: type[Seam] | None
+
+    def names(self) -> tuple[str, ...]:
+        """Return the words that may be chosen; components may be registered at any time."""
+        return self.choices if self.seam is None else self.seam.names()
 
 
 class SettingRecord(NamedTuple):
@@ -52,15 +58,17 @@ def param(
     choices: tuple[str, ...] = (),
     words: tuple[str, ...] = (),
     later: bool = False,
+    seam: type[Seam] | None = None,
 ) -> Any:
     """Make a dataclass field that knows its paper symbol, its range and its meaning.
 
     The annotation says the rest: `int`, `float`, `bool` or `str`, and `| None` where the
-    setting may be absent. A number may have `words` that stand for one found out later. A
+    setting may be absent. A number may have `words` that stand for one found out later. The
+    choices may be the components of a `seam`. A
     setting that came `later` is part of no digest while it has its default, so that what was
     done before keeps its name.
     """
-    rule = Rule(symbol, doc, at_least, above, at_most, below, choices, words, later)
+    rule = Rule(symbol, doc, at_least, above, at_most, below, choices, words, later, seam)
     return dataclasses.field(default=default, metadata={_RULE: rule})
 
 
@@ -99,8 +107,8 @@ def allowed(field: "dataclasses.Field[Any]") -> str:
     kind, rule = kind_of(field), rule_of(field)
     if kind is bool:
         text = "True or False"
-    elif rule.choices:
-        text = "one of " + ", ".join(map(repr, rule.choices))
+    elif rule.names():
+        text = "one of " + ", ".join(map(repr, rule.names()))
     else:
         noun = "an integer" if kind is int else "a number"
         text = ", or ".join([f"{noun} in {_interval(kind, rule)}", *map(repr, rule.words)])
@@ -168,7 +176,7 @@ def _to_float(value: Real) -> float:
 
 def _accepts(rule: Rule, value: Any) -> bool:
     if isinstance(value, (bool, str)):
-        return not rule.choices or value in rule.choices
+        return not rule.names() or value in rule.names()
     return (
         (isinstance(value, int) or abs(value) <= LARGEST)
         and (rule.at_least is None or value >= rule.at_least)

@@ -7,8 +7,9 @@ from typing import Any
 
 from ruleplay.config.fields import checked, is_optional, kind_of
 from ruleplay.config.keep import KeepConfig
+from ruleplay.config.options import every_own_field
 from ruleplay.config.replay import ReplayConfig
-from ruleplay.config.settings import Settings, unknown_name
+from ruleplay.config.settings import Settings, own_settings, unknown_name
 from ruleplay.config.xcs import XCSConfig
 from ruleplay.errors import ConfigError
 
@@ -20,7 +21,9 @@ def setting_names(*, replay: bool = True) -> list[str]:
     """List the settings that presets and `--set` know, most with their prefix."""
     owners = [owner for owner in OWNERS if replay or owner is not ReplayConfig]
     return [
-        owner.setting_prefix + field.name for owner in owners for field in dataclasses.fields(owner)
+        owner.setting_prefix + field.name
+        for owner in owners
+        for field in (*own_settings(owner), *every_own_field(owner))
     ]
 
 
@@ -63,17 +66,20 @@ def build_keep(settings: Mapping[str, Any]) -> KeepConfig | None:
 def _values_of(owner: type[Settings], settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of one configuration's fields among settings by name."""
     found = {name: _find(name) for name in settings}
-    return {
+    values: dict[str, Any] = {
         field.name: typed_value(name, settings[name])
         for name, (its_owner, field) in found.items()
         if its_owner is owner
     }
+    own = {field.name for field in own_settings(owner)}
+    options = {name: values.pop(name) for name in list(values) if name not in own}
+    return values | ({"options": options} if options else {})
 
 
 def _find(name: str) -> tuple[type[Settings], "dataclasses.Field[Any]"]:
     """Look up which configuration a setting belongs to."""
     for owner in OWNERS:
-        for field in dataclasses.fields(owner):
+        for field in (*own_settings(owner), *every_own_field(owner)):
             if owner.setting_prefix + field.name == name:
                 return owner, field
     raise ConfigError(unknown_name("setting", name, setting_names()))

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from ruleplay.config.fields import param
 from ruleplay.config.settings import Settings
+from ruleplay.core.seams import Sampler, Storage
 from ruleplay.errors import ConfigError
 
 
@@ -39,12 +40,12 @@ class ReplayConfig(Settings):
     )
     sampling: str = param(
         "uniform",
-        choices=("uniform", "prioritized", "stratified"),
+        seam=Sampler,
         doc="Distribution that experiences are drawn from: even, by surprise, or by region.",
     )
     storage: str = param(
         "fifo",
-        choices=("fifo", "reservoir", "protected"),
+        seam=Storage,
         later=True,
         doc="What a full memory keeps: the newest, a fair sample of all, or rewarding ones longer.",
     )

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
 from ruleplay.config.fields import SettingRecord, checked, describe_field, rule_of
+from ruleplay.config.options import Options, checked_options
 from ruleplay.errors import ConfigError
 
 DIGEST_FORMAT = 1
@@ -19,11 +20,14 @@ class Settings:
 
     setting_prefix: ClassVar[str] = ""
 
+    options: Options = ()  # settings of components from outside the package, by name
+
     def __post_init__(self) -> None:
         """Cast every field to its type and refuse what is not allowed."""
-        for field in dataclasses.fields(self):
+        for field in own_settings(self):
             value = checked(field, getattr(self, field.name), self.setting_prefix)
             object.__setattr__(self, field.name, value)
+        object.__setattr__(self, "options", checked_options(self, self.options))
         self._check_together()
 
     def _check_together(self) -> None:
@@ -31,7 +35,8 @@ class Settings:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the settings by name, as plain values that JSON can carry."""
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        values = {field.name: getattr(self, field.name) for field in own_settings(self)}
+        return values | ({"options": dict(self.options)} if self.options else {})
 
     @classmethod
     def from_dict(cls, settings: Mapping[str, Any]) -> Self:
@@ -48,16 +53,24 @@ class Settings:
 
     def as_identity(self) -> dict[str, Any]:
         """Return the settings that digests cover: later ones only if they differ from off."""
-        return {
+        values = {
             field.name: getattr(self, field.name)
-            for field in dataclasses.fields(self)
+            for field in own_settings(self)
             if not (rule_of(field).later and getattr(self, field.name) == field.default)
         }
+        return values | ({"options": dict(self.options)} if self.options else {})
+
+
+def own_settings(
+    config: "Settings | type[Settings]",
+) -> "list[dataclasses.Field[Any]]":
+    """List the fields of a configuration that are its own settings."""
+    return [field for field in dataclasses.fields(config) if field.name != "options"]
 
 
 def describe(cls: type[Settings]) -> list[SettingRecord]:
     """List a configuration's settings with symbol, default, allowed values and meaning."""
-    return [describe_field(field, cls.setting_prefix) for field in dataclasses.fields(cls)]
+    return [describe_field(field, cls.setting_prefix) for field in own_settings(cls)]
 
 
 def digest_of(content: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ from typing import Literal
 from ruleplay.config.fields import param
 from ruleplay.config.settings import Settings
 from ruleplay.config.together import check_discovery, check_exploration, check_limits
+from ruleplay.core.seams import Crossover, Encoding, Prediction, Selection
 from ruleplay.errors import ConfigError
 
 OPTIMISTS = ("optimistic", "hopeful")  # initial predictions that depend on the problem
@@ -77,15 +78,11 @@ class XCSConfig(Settings):
     crossover_rate: float = param(
         0.8, "chi", at_least=0, at_most=1, doc="Probability that two children cross over."
     )
-    crossover: str = param(
-        "uniform", choices=("uniform", "two_point"), doc="Which alleles a crossover swaps."
-    )
+    crossover: str = param("uniform", seam=Crossover, doc="Which alleles a crossover swaps.")
     ga_threshold: int = param(
         25, "theta_GA", at_least=0, doc="Mean time since the last GA above which a set breeds."
     )
-    selection: str = param(
-        "tournament", choices=("tournament", "roulette"), doc="How the two parents are chosen."
-    )
+    selection: str = param("tournament", seam=Selection, doc="How the two parents are chosen.")
     ga_niches_per_step: int | None = param(
         None, at_least=1, later=True, doc="Sets that may breed per learning step; None: any number."
     )
@@ -141,7 +138,7 @@ class XCSConfig(Settings):
     # Conditions and predictions
     condition: str = param(
         "unordered",
-        choices=("unordered", "center_spread"),
+        seam=Encoding,
         doc="How an interval is encoded: two bounds in any order, or centre and spread.",
     )
     out_of_range: str = param(
@@ -157,7 +154,7 @@ class XCSConfig(Settings):
     )
     prediction: str = param(
         "scalar",
-        choices=("scalar", "linear"),
+        seam=Prediction,
         doc="What a rule predicts with: a number (Widrow-Hoff) or a linear model (RLS).",
     )
     rls_initial_gain: float = param(

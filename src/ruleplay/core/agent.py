@@ -26,7 +26,7 @@ class Nursery(NamedTuple):
     alleles: NDArray[np.float32]  # (2, 2 * features)
     bounds: NDArray[np.float32]  # (2, 2 * features): lower bounds, then upper bounds
     bits: NDArray[np.uint32]  # the same memory as `bounds`, for hashing
-    weights: NDArray[np.float64]  # (2, features + 1)
+    weights: NDArray[np.float64]  # (2, weights of a model)
 
 
 class Scratch(NamedTuple):
@@ -39,7 +39,7 @@ class Scratch(NamedTuple):
     values: NDArray[np.float64]  # (actions,): prediction array, NaN where no rule matches
     shares: NDArray[np.float64]  # (stride,): accuracy shares of an action set
     lanes: NDArray[np.float32]  # (CHUNK,): votes summed by lane
-    gains: NDArray[np.float64]  # (2, features + 1): V x and k of recursive least squares
+    gains: NDArray[np.float64]  # (2, weights): V x and k of recursive least squares
     participation: NDArray[np.float64]  # (n_max + 3,): chance to enter a tournament, by num
     state: NDArray[np.float32]  # (features,): the current state
     cells: NDArray[np.uint8]  # (features,): a state in 256 steps
@@ -96,7 +96,7 @@ class AgentArrays(NamedTuple):
     discoverer: Any = ()
 
 
-def allocate_nursery(n_features: int) -> Nursery:
+def allocate_nursery(n_features: int, n_weights: int) -> Nursery:
     """Reserve room for two rules in the making."""
     bounds = np.zeros((2, 2 * n_features), np.float32)
     return Nursery(
@@ -105,11 +105,13 @@ def allocate_nursery(n_features: int) -> Nursery:
         alleles=np.zeros((2, 2 * n_features), np.float32),
         bounds=bounds,
         bits=bounds.view(np.uint32),
-        weights=np.zeros((2, n_features + 1), np.float64),
+        weights=np.zeros((2, n_weights), np.float64),
     )
 
 
-def allocate_scratch(n_actions: int, n_features: int, stride: int, tau: float) -> Scratch:
+def allocate_scratch(
+    n_actions: int, n_features: int, stride: int, n_weights: int, tau: float
+) -> Scratch:
     """Reserve working space; `tau` is the tournament fraction."""
     mask = np.zeros(stride, np.uint8)
     stay_out = np.cumprod(np.full(stride, 1.0 - tau))
@@ -121,7 +123,7 @@ def allocate_scratch(n_actions: int, n_features: int, stride: int, tau: float) -
         values=np.zeros(n_actions, np.float64),
         shares=np.zeros(stride, np.float64),
         lanes=np.zeros(CHUNK, np.float32),
-        gains=np.zeros((2, n_features + 1), np.float64),
+        gains=np.zeros((2, n_weights), np.float64),
         participation=np.concatenate([[0.0], 1.0 - stay_out]),
         state=np.zeros(n_features, np.float32),
         cells=np.zeros(n_features, np.uint8),
@@ -133,17 +135,20 @@ def allocate_scratch(n_actions: int, n_features: int, stride: int, tau: float) -
 def allocate_agent(
     params: NDArray[np.void],
     scaling: NDArray[np.float64],
-    linear: bool,
+    model_size: tuple[int, int],
     tau: float,
     rng: NDArray[np.uint64],
 ) -> AgentArrays:
-    """Reserve the memory of an agent with no rules."""
+    """Reserve the memory of an agent with no rules.
+
+    `model_size` says how many weights a rule's prediction has, and how many numbers its gain.
+    """
     n_actions, stride = int(params["n_actions"][0]), int(params["stride"][0])
     n_features = scaling.shape[1]
     return AgentArrays(
-        population=allocate_population(n_actions, n_features, stride, linear),
-        nursery=allocate_nursery(n_features),
-        scratch=allocate_scratch(n_actions, n_features, stride, tau),
+        population=allocate_population(n_actions, n_features, stride, model_size),
+        nursery=allocate_nursery(n_features, model_size[0]),
+        scratch=allocate_scratch(n_actions, n_features, stride, model_size[0], tau),
         params=params,
         state=records(STATE, 1),
         rng=rng,

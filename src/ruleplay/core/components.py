@@ -25,6 +25,23 @@ from ruleplay.core._jit import Family
 from ruleplay.errors import ConfigError
 
 
+class Sizes(NamedTuple):
+    """How large the world of a component is."""
+
+    n_features: int
+    n_actions: int
+    population_size: int  # microclassifiers at most
+    capacity: int  # experiences at most, 0 without a memory
+
+
+def reserve(component: Any, sizes: Sizes, settings: Any) -> Any:
+    """Return a component with what it remembers, as it is at the beginning.
+
+    A component with fields has a class method `reserve(sizes, settings)`, which fills them.
+    """
+    return component.reserve(sizes, settings) if component._fields else component()
+
+
 class Default:
     """A kernel that serves where a component has none of its own."""
 
@@ -54,9 +71,11 @@ class Seam:
     components: ClassVar[dict[str, Any]]
     settings: ClassVar[dict[str, Mapping[str, Any]]]  # of each component, by their names
     built_in: ClassVar[tuple[str, ...]]
+    is_reserved: ClassVar[bool]  # whether the engine makes its components, by `reserve`
 
-    def __init_subclass__(cls, built_in: tuple[str, ...]) -> None:
+    def __init_subclass__(cls, built_in: tuple[str, ...], is_reserved: bool = True) -> None:
         """Read the declaration, and make each function a family of kernels."""
+        cls.is_reserved = is_reserved
         cls.built_in, cls.components, cls.settings, cls.roles = built_in, {}, {}, {}
         for name, value in list(vars(cls).items()):
             if isinstance(value, Default) or inspect.isfunction(value):
@@ -98,6 +117,8 @@ class Seam:
             raise ConfigError(f"{where}: the name is taken by {known.__qualname__}")
         if not (issubclass(component, tuple) and hasattr(component, "_fields")):
             raise ConfigError(f"{where} must be a NamedTuple class")
+        if component._fields and not hasattr(component, "reserve") and cls.is_reserved:
+            raise ConfigError(f"{where} has fields and needs reserve(cls, sizes, settings)")
         for other in [*kernels, *vars(component)]:
             near = difflib.get_close_matches(other, cls.roles, n=1, cutoff=0.8)
             if other not in cls.roles and (other in kernels or (near and near[0] not in kernels)):

@@ -46,8 +46,8 @@ class Population(NamedTuple):
     cells: NDArray[np.uint8]  # (2 * features, place): the same in 256 steps, for matching
     votes: NDArray[np.float32]  # (4, place): what deletion votes are made of (`refresh_vote`)
     hashes: NDArray[np.uint32]  # of the bounds, to find an identical rule
-    weights: NDArray[np.float64]  # (place, features + 1): linear predictions only
-    gain: NDArray[np.float64]  # (place, (features + 1)^2): recursive least squares only
+    weights: NDArray[np.float64]  # (place, weights of a model): none for scalar predictions
+    gain: NDArray[np.float64]  # (place, numbers of its gain matrix): the same
     counts: NDArray[np.int64]  # (action,): rules per action
 
 
@@ -69,10 +69,13 @@ def records(dtype: np.dtype[np.void], count: int) -> NDArray[np.void]:
     return array.view(np.recarray) if interpreted else array
 
 
-def allocate_population(n_actions: int, n_features: int, stride: int, linear: bool) -> Population:
+def allocate_population(
+    n_actions: int, n_features: int, stride: int, model_size: tuple[int, int]
+) -> Population:
     """Reserve an empty population."""
     places = n_actions * stride
-    modelled = places if linear else 0
+    weights, gains = model_size
+    modelled = places if weights else 0
     cells = np.zeros((2 * n_features, places), np.uint8)
     cells[0] = 255  # an empty place matches nothing: its lower bound exceeds its upper bound
     return Population(
@@ -82,7 +85,7 @@ def allocate_population(n_actions: int, n_features: int, stride: int, linear: bo
         cells=cells,
         votes=np.zeros((4, places), np.float32),
         hashes=np.zeros(places, np.uint32),
-        weights=np.zeros((modelled, n_features + 1), np.float64),
-        gain=np.zeros((modelled, (n_features + 1) ** 2), np.float64),
+        weights=np.zeros((modelled, weights), np.float64),
+        gain=np.zeros((modelled, gains), np.float64),
         counts=np.zeros(n_actions, np.int64),
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.envs._options import whole
-from ruleplay.envs.dynamics import reset_problem, step_problem
+from ruleplay.envs.dynamics import Dynamics
 from ruleplay.envs.problem import Problem, register_problem
 from ruleplay.envs.teletransport import StartBox, choose_start, draw_start
 
@@ -23,14 +23,6 @@ HEIGHT = 1.0  # of the line above the pivot; links have length and mass 1, centr
 _INERTIA = 1.0
 
 
-class Acrobot(NamedTuple):
-    """State: the angle of the first link, that of the second to it, and their velocities."""
-
-    start: StartBox
-    state: NDArray[np.float64]
-    slopes: NDArray[np.float64]  # (5, 4): working space of the integration
-
-
 @inline_kernel
 def observe(state, observation):
     """Write cosine and sine of both angles, then the velocities."""
@@ -39,7 +31,6 @@ def observe(state, observation):
     observation[4], observation[5] = state[2], state[3]
 
 
-@reset_problem.member(Acrobot)
 @kernel
 def begin_acrobot(problem, observation, rng):
     """Draw the first state."""
@@ -89,7 +80,6 @@ def wrap(angle):
     return angle
 
 
-@step_problem.member(Acrobot)
 @kernel
 def step_acrobot(problem, action, observation, rng):
     """Apply a torque of -1, 0 or 1 for a fifth of a second; the tip above the line ends it."""
@@ -101,6 +91,15 @@ def step_acrobot(problem, action, observation, rng):
     observe(state, observation)
     arrived = -math.cos(state[0]) - math.cos(state[1] + state[0]) > HEIGHT
     return 0.0 if arrived else -1.0, arrived
+
+
+@Dynamics.register("acrobot", reset_problem=begin_acrobot, step_problem=step_acrobot)
+class Acrobot(NamedTuple):
+    """State: the angle of the first link, that of the second to it, and their velocities."""
+
+    start: StartBox
+    state: NDArray[np.float64]
+    slopes: NDArray[np.float64]  # (5, 4): working space of the integration
 
 
 @register_problem("acrobot")

@@ -12,7 +12,7 @@ from ruleplay.core._jit import kernel
 from ruleplay.core._rng import draw_below
 from ruleplay.envs._options import flag
 from ruleplay.envs.classification import judge_answer, single_step_problem
-from ruleplay.envs.dynamics import reset_problem, step_problem
+from ruleplay.envs.dynamics import Dynamics
 from ruleplay.envs.problem import Problem, register_problem
 
 _FILE = "wisconsin_breast_cancer_original.csv"
@@ -20,15 +20,6 @@ _LARGEST_VALUE = 10.0
 CLASSES = ("benign", "malignant")
 
 
-class BreastCancer(NamedTuple):
-    """The table's rows, of which each instance is one."""
-
-    rows: NDArray[np.float64]
-    labels: NDArray[np.int64]
-    answer: NDArray[np.int64]
-
-
-@reset_problem.member(BreastCancer)
 @kernel
 def draw_row(problem, observation, rng):
     """Draw a row uniformly, with replacement, and note its class."""
@@ -36,9 +27,6 @@ def draw_row(problem, observation, rng):
     for k in range(observation.shape[0]):
         observation[k] = problem.rows[row, k]
     problem.answer[0] = problem.labels[row]
-
-
-step_problem.member(BreastCancer)(judge_answer)
 
 
 @cache
@@ -66,6 +54,15 @@ def load_breast_cancer(
     sample = values[:, 0]
     scaled = (sample - sample.min()) / (sample.max() - sample.min())
     return np.column_stack([scaled, features]), labels.copy(), names
+
+
+@Dynamics.register("wbc", reset_problem=draw_row, step_problem=judge_answer)
+class BreastCancer(NamedTuple):
+    """The table's rows, of which each instance is one."""
+
+    rows: NDArray[np.float64]
+    labels: NDArray[np.int64]
+    answer: NDArray[np.int64]
 
 
 @register_problem("wbc")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import kernel
 from ruleplay.envs._options import choice, real, whole
-from ruleplay.envs.dynamics import reset_problem, step_problem
+from ruleplay.envs.dynamics import Dynamics
 from ruleplay.envs.problem import Problem, register_problem
 from ruleplay.envs.teletransport import StartBox, choose_start, draw_start
 
@@ -32,15 +32,6 @@ _VELOCITY_GAIN = 15.0
 _ANGULAR_VELOCITY_GAIN = 8.0
 
 
-class CartPole(NamedTuple):
-    """State: the cart's position and velocity, the pole's angle and angular velocity."""
-
-    fall_reward: float
-    start: StartBox
-    state: NDArray[np.float64]
-
-
-@reset_problem.member(CartPole)
 @kernel
 def begin_cartpole(problem, observation, rng):
     """Draw the first state."""
@@ -48,7 +39,6 @@ def begin_cartpole(problem, observation, rng):
     copy_values(problem.state, observation)
 
 
-@step_problem.member(CartPole)
 @kernel
 def step_cartpole(problem, action, observation, rng):
     """Push for one fiftieth of a second (Euler's method); pay 1 while the pole stays up."""
@@ -69,6 +59,15 @@ def step_cartpole(problem, action, observation, rng):
 
     fallen = abs(problem.state[0]) > POSITION_LIMIT or abs(problem.state[2]) > ANGLE_LIMIT
     return problem.fall_reward if fallen else 1.0, fallen
+
+
+@Dynamics.register("cartpole", reset_problem=begin_cartpole, step_problem=step_cartpole)
+class CartPole(NamedTuple):
+    """State: the cart's position and velocity, the pole's angle and angular velocity."""
+
+    fall_reward: float
+    start: StartBox
+    state: NDArray[np.float64]
 
 
 @register_problem("cartpole")

@@ -13,25 +13,13 @@ from numpy.typing import NDArray
 from ruleplay.core._jit import kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.envs._options import real, whole
-from ruleplay.envs.dynamics import reset_problem, step_problem
+from ruleplay.envs.dynamics import Dynamics
 from ruleplay.envs.problem import Problem, register_problem
 from ruleplay.envs.teletransport import StartBox, choose_start, draw_start
 
 FORWARD, BACK = 0, 1
 
 
-class Chain(NamedTuple):
-    """States 0 to last; forward in the last one stays there and pays `large`."""
-
-    last: int
-    slip: float
-    small: float
-    large: float
-    start: StartBox
-    state: NDArray[np.float64]
-
-
-@reset_problem.member(Chain)
 @kernel
 def begin_chain(problem, observation, rng):
     """Draw the first state, a whole number."""
@@ -40,7 +28,6 @@ def begin_chain(problem, observation, rng):
     observation[0] = problem.state[0] / problem.last
 
 
-@step_problem.member(Chain)
 @kernel
 def step_chain(problem, action, observation, rng):
     """Move on, or back to state 0; a slip turns the action into the other one."""
@@ -55,6 +42,18 @@ def step_chain(problem, action, observation, rng):
         reward = problem.large
     observation[0] = problem.state[0] / problem.last
     return reward, False
+
+
+@Dynamics.register("chain", reset_problem=begin_chain, step_problem=step_chain)
+class Chain(NamedTuple):
+    """States 0 to last; forward in the last one stays there and pays `large`."""
+
+    last: int
+    slip: float
+    small: float
+    large: float
+    start: StartBox
+    state: NDArray[np.float64]
 
 
 @register_problem("chain")

@@ -9,18 +9,10 @@ from ruleplay.core._jit import kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.envs._options import whole
 from ruleplay.envs.classification import judge_answer, single_step_problem
-from ruleplay.envs.dynamics import reset_problem, step_problem
+from ruleplay.envs.dynamics import Dynamics
 from ruleplay.envs.problem import Problem, register_problem
 
 
-class Checkerboard(NamedTuple):
-    """A unit cube with `divisions` fields along each side, coloured in turn."""
-
-    divisions: int
-    answer: NDArray[np.int64]
-
-
-@reset_problem.member(Checkerboard)
 @kernel
 def draw_point(problem, observation, rng):
     """Draw a point uniformly and note its colour: 0 in the corner at the origin."""
@@ -31,7 +23,12 @@ def draw_point(problem, observation, rng):
     problem.answer[0] = steps % 2
 
 
-step_problem.member(Checkerboard)(judge_answer)
+@Dynamics.register("checkerboard", reset_problem=draw_point, step_problem=judge_answer)
+class Checkerboard(NamedTuple):
+    """A unit cube with `divisions` fields along each side, coloured in turn."""
+
+    divisions: int
+    answer: NDArray[np.int64]
 
 
 @register_problem("checkerboard")

@@ -1,13 +1,7 @@
 """What a compiled problem can do: begin an episode, and answer an action.
 
-A compiled problem is a NamedTuple of numbers and arrays; whatever changes lives in the
-arrays. Its type chooses the two kernels:
-
-    reset_problem(problem, observation, rng)         -> None
-    step_problem(problem, action, observation, rng)  -> (reward, terminated)
-
-`observation` (features,) is the caller's float64 buffer, written in the problem's own units.
-Time limits are the business of whoever counts the steps.
+A compiled problem is a component: a NamedTuple of numbers and arrays, with two kernels. Whatever
+changes lives in the arrays. Time limits are the business of whoever counts the steps.
 
 A run reaches both through addresses (`begin_problem`, `answer_action`): the loop that is
 compiled for one problem serves all others.
@@ -20,11 +14,24 @@ from numba import types
 from numpy.typing import NDArray
 
 from ruleplay.core._bundles import INTERPRETED, Bundle, BundleType, Far
-from ruleplay.core._jit import Family
 from ruleplay.core._units import Table
+from ruleplay.core.components import Seam
 
-reset_problem = Family("reset_problem")
-step_problem = Family("step_problem")
+
+class Dynamics(Seam, built_in=(), is_reserved=False):
+    """What a problem does.
+
+    `observation` (features,) is the caller's float64 buffer, written in the problem's own units.
+    """
+
+    def reset_problem(self, observation, rng):
+        """Begin an episode and write its first observation."""
+
+    def step_problem(self, action, observation, rng):
+        """Answer an action, write the next observation; return (reward, terminated)."""
+
+
+reset_problem, step_problem = Dynamics.reset_problem, Dynamics.step_problem
 
 problem_units = Table()
 _OBSERVATION, _RANDOM_STATE = types.float64[::1], types.uint64[::1]

@@ -11,19 +11,11 @@ from numpy.typing import NDArray
 from ruleplay.core._jit import kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.envs.classification import judge_answer, single_step_problem
-from ruleplay.envs.dynamics import reset_problem, step_problem
+from ruleplay.envs.dynamics import Dynamics
 from ruleplay.envs.picture import load_picture, mario_picture
 from ruleplay.envs.problem import Problem, register_problem
 
 
-class PixelArt(NamedTuple):
-    """A picture over the unit square: x points right, y up, so row 0 is the bottom."""
-
-    pixels: NDArray[np.int64]
-    answer: NDArray[np.int64]
-
-
-@reset_problem.member(PixelArt)
 @kernel
 def draw_pixel(problem, observation, rng):
     """Draw a point (x, y) uniformly from [0, 1)^2 and note its pixel's class."""
@@ -35,7 +27,12 @@ def draw_pixel(problem, observation, rng):
     problem.answer[0] = problem.pixels[row, column]
 
 
-step_problem.member(PixelArt)(judge_answer)
+@Dynamics.register("mario", reset_problem=draw_pixel, step_problem=judge_answer)
+class PixelArt(NamedTuple):
+    """A picture over the unit square: x points right, y up, so row 0 is the bottom."""
+
+    pixels: NDArray[np.int64]
+    answer: NDArray[np.int64]
 
 
 @register_problem("mario")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import kernel
 from ruleplay.envs._options import choice, whole
-from ruleplay.envs.dynamics import reset_problem, step_problem
+from ruleplay.envs.dynamics import Dynamics
 from ruleplay.envs.problem import Problem, register_problem
 from ruleplay.envs.teletransport import StartBox, choose_start, draw_start
 
@@ -23,16 +23,6 @@ ENGINE = 0.001
 SLOPE = 0.0025
 
 
-class MountainCar(NamedTuple):
-    """State: position and velocity."""
-
-    step_reward: float
-    goal_reward: float
-    start: StartBox
-    state: NDArray[np.float64]
-
-
-@reset_problem.member(MountainCar)
 @kernel
 def begin_mountaincar(problem, observation, rng):
     """Draw the first state."""
@@ -40,7 +30,6 @@ def begin_mountaincar(problem, observation, rng):
     copy_values(problem.state, observation)
 
 
-@step_problem.member(MountainCar)
 @kernel
 def step_mountaincar(problem, action, observation, rng):
     """Accelerate, roll on, stop dead at the left end; end the episode at the goal."""
@@ -56,6 +45,16 @@ def step_mountaincar(problem, action, observation, rng):
 
     arrived = position >= GOAL and velocity >= 0.0
     return problem.goal_reward if arrived else problem.step_reward, arrived
+
+
+@Dynamics.register("mountaincar", reset_problem=begin_mountaincar, step_problem=step_mountaincar)
+class MountainCar(NamedTuple):
+    """State: position and velocity."""
+
+    step_reward: float
+    goal_reward: float
+    start: StartBox
+    state: NDArray[np.float64]
 
 
 @register_problem("mountaincar")

@@ -9,21 +9,13 @@ from ruleplay.core._jit import kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.envs._options import whole
 from ruleplay.envs.classification import judge_answer, single_step_problem
-from ruleplay.envs.dynamics import reset_problem, step_problem
+from ruleplay.envs.dynamics import Dynamics
 from ruleplay.envs.problem import Problem, register_problem
 from ruleplay.errors import ConfigError
 
 LEGAL_BITS = tuple(k + 2**k for k in range(1, 13))
 
 
-class RealMultiplexer(NamedTuple):
-    """Numbers in [0, 1), the first `address_bits` of which name one of the others."""
-
-    address_bits: int
-    answer: NDArray[np.int64]
-
-
-@reset_problem.member(RealMultiplexer)
 @kernel
 def draw_string(problem, observation, rng):
     """Draw every number uniformly and note the addressed bit; a number above 0.5 is a 1."""
@@ -35,7 +27,12 @@ def draw_string(problem, observation, rng):
     problem.answer[0] = 1 if observation[problem.address_bits + address] > 0.5 else 0
 
 
-step_problem.member(RealMultiplexer)(judge_answer)
+@Dynamics.register("rmp", reset_problem=draw_string, step_problem=judge_answer)
+class RealMultiplexer(NamedTuple):
+    """Numbers in [0, 1), the first `address_bits` of which name one of the others."""
+
+    address_bits: int
+    answer: NDArray[np.int64]
 
 
 @register_problem("rmp")

@@ -1,8 +1,9 @@
 """What samplers and storages write down beside the experiences.
 
-Those that keep accounts are NamedTuples of arrays with these methods:
+Those that keep accounts are components with fields. All that an engine does with these follows
+from their shapes: an array with an entry per slot goes where its experiences go, any other is
+copied as it is, and a file holds both. A component that knows better has these methods:
 
-    reserve(...)                         make them, empty
     slots(), whole()                     what a file has to hold: entries per slot, other arrays
     restore(memory, size, params)        derive the rest from these
     adopt(other, slots, memory, params)  the experiences in these slots of another are the first
@@ -17,66 +18,103 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.config import ReplayConfig
-from ruleplay.core.grid import count_table_size
+from ruleplay.config.options import Chosen
+from ruleplay.core.components import Sizes, reserve
+from ruleplay.core.seams import Returns, Sampler, Storage
+from ruleplay.replay import protected, reservoir, stratified, uniform  # noqa: F401 - register
 from ruleplay.replay.interpolation import Interpolated
-from ruleplay.replay.memory import Fifo, Memory, NoReplay, Pure, allocate_memory
-from ruleplay.replay.prioritized import Prioritized
-from ruleplay.replay.protected import Protected
-from ruleplay.replay.reservoir import Reservoir
-from ruleplay.replay.returns import MultiStep, OneStep
-from ruleplay.replay.stratified import Stratified, most_cells
-from ruleplay.replay.uniform import Uniform
+from ruleplay.replay.memory import Memory, NoReplay, Pure, allocate_memory
+from ruleplay.replay.prioritized import Prioritized  # noqa: F401 - registers
 
 SLOTS = 5  # arrays of a memory that have an entry per slot
 RING = 6  # the same, and its random state
 
 
-def strata(replay: ReplayConfig, n_features: int, n_actions: int) -> tuple[int, bool]:
-    """Return how many cells stratified sampling knows, and whether each has its own number."""
-    limit = most_cells(replay.capacity)
-    return count_table_size(replay.strata_grid, n_features, n_actions, limit)
-
-
 def reserve_memory(
-    replay: ReplayConfig | None, n_features: int, n_actions: int, rng: NDArray[np.uint64]
+    replay: ReplayConfig | None, sizes: Sizes, rng: NDArray[np.uint64]
 ) -> Memory | NoReplay:
     """Return an empty memory as configured."""
     if replay is None:
         return NoReplay()
+    settings = Chosen(replay)
+    returns = Returns.components["one_step" if replay.return_steps == 1 else "n_step"]
     return allocate_memory(
         replay.capacity,
-        n_features,
+        sizes.n_features,
         rng=rng,
-        sampler=_reserve_sampler(replay, n_features, n_actions),
-        storage=_reserve_storage(replay),
-        backup=OneStep() if replay.return_steps == 1 else MultiStep(),
+        sampler=reserve(Sampler.components[replay.sampling], sizes, settings),
+        storage=reserve(Storage.components[replay.storage], sizes, settings),
+        backup=reserve(returns, sizes, settings),
         mixing=Pure() if replay.interpolation == 0.0 else Interpolated(),
     )
 
 
-def _reserve_sampler(replay: ReplayConfig, n_features: int, n_actions: int) -> Any:
-    if replay.sampling == "prioritized":
-        return Prioritized.reserve(replay.capacity)
-    if replay.sampling == "stratified":
-        return Stratified.reserve(replay.capacity, strata(replay, n_features, n_actions)[0])
-    return Uniform()
+class Accounts:
+    """The accounts of one component of a memory."""
+
+    def __init__(self, component: Any, memory: Memory) -> None:
+        self._component, self._memory = component, memory
+
+    def slots(self) -> list[NDArray[Any]]:
+        """Return the arrays with an entry per slot that a file has to hold."""
+        if hasattr(self._component, "slots"):
+            return list(self._component.slots())
+        return [array for array in self._arrays() if self._is_per_slot(array)]
+
+    def whole(self) -> list[NDArray[Any]]:
+        """Return the other arrays that a file has to hold."""
+        if hasattr(self._component, "whole"):
+            return list(self._component.whole())
+        return [array for array in self._arrays() if not self._is_per_slot(array)]
+
+    def restore(self, size: int, params: Any) -> None:
+        """Derive from what a file held, for so many experiences, what it did not hold."""
+        if hasattr(self._component, "restore"):
+            self._component.restore(self._memory, size, params)
+
+    def adopt(self, other: "Accounts", slots: NDArray[np.int64], params: Any) -> None:
+        """Take over what another has noted of the experiences that now are in the first slots."""
+        if hasattr(self._component, "adopt"):
+            self._component.adopt(other._component, slots, self._memory, params)
+            return
+        for array, before in zip(self._arrays(), other._arrays(), strict=True):
+            if self._is_per_slot(array):
+                array[: len(slots)] = before[slots]
+            else:
+                array[:] = before
+
+    def faults(self, stored: int, params: Any) -> list[str]:
+        """Return a sentence for each thing that does not hold of the accounts."""
+        if hasattr(self._component, "faults"):
+            return list(self._component.faults(self._memory, stored, params))
+        odd = [name for name, array in self._named() if not _is_finite(array)]
+        return [f"{name} of {type(self._component).__name__} must be finite" for name in odd]
+
+    def _named(self) -> list[tuple[str, NDArray[Any]]]:
+        parts = zip(self._component._fields, self._component, strict=True)
+        return [(name, part) for name, part in parts if isinstance(part, np.ndarray)]
+
+    def _arrays(self) -> list[NDArray[Any]]:
+        return [array for _, array in self._named()]
+
+    def _is_per_slot(self, array: NDArray[Any]) -> bool:
+        return len(array) == len(self._memory.actions)
 
 
-def _reserve_storage(replay: ReplayConfig) -> Any:
-    if replay.storage == "protected":
-        return Protected.reserve(replay.capacity, replay.protected_share)
-    return Reservoir() if replay.storage == "reservoir" else Fifo()
+def _is_finite(array: NDArray[Any]) -> bool:
+    return array.dtype.kind != "f" or bool(np.isfinite(array).all())
 
 
-def accounts_of(memory: Memory | NoReplay) -> tuple[Any, ...]:
-    """Return sampler and storage of a memory, those of them that keep accounts."""
+def accounts_of(memory: Memory | NoReplay) -> list[Accounts]:
+    """Return the accounts of a memory's sampler, storage and returns, of those that keep any."""
     if isinstance(memory, NoReplay):
-        return ()
-    return tuple(part for part in (memory.sampler, memory.storage) if part)
+        return []
+    ways = (memory.sampler, memory.storage, memory.backup)
+    return [Accounts(way, memory) for way in ways if way]
 
 
 def bytes_per_experience(replay: ReplayConfig, n_features: int) -> int:
     """Return how much room an experience takes, accounts included, at most."""
     size = 8 * n_features + 17
-    size += {"prioritized": 64, "stratified": 160}.get(replay.sampling, 0)
-    return size + (32 if replay.storage == "protected" else 0)
+    size += {"uniform": 0, "prioritized": 64, "stratified": 160}.get(replay.sampling, 160)
+    return size + {"fifo": 0, "reservoir": 0}.get(replay.storage, 32)

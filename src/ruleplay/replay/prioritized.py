@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ruleplay.core._jit import inline_kernel
 from ruleplay.core._rng import draw_uniform
+from ruleplay.core.components import Sizes
 from ruleplay.core.seams import Sampler
 from ruleplay.core.weight import FULL, Weight
 from ruleplay.replay.memory import UNDRAWN
@@ -102,9 +103,9 @@ class Prioritized(NamedTuple):
     top: Any = ()  # (1,): the largest priority so far
 
     @classmethod
-    def reserve(cls, capacity: int) -> "Prioritized":
+    def reserve(cls, sizes: Sizes, settings: Any) -> "Prioritized":
         """Reserve accounts of an empty memory."""
-        return cls(allocate_tree(capacity), np.ones(1))
+        return cls(allocate_tree(sizes.capacity), np.ones(1))
 
     def slots(self) -> tuple[NDArray[Any], ...]:
         """Return the accounts per slot from which, with the memory, the others follow."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.core.components import Sizes
 from ruleplay.core.seams import Storage
 from ruleplay.replay.returns import TERMINAL
 
@@ -84,8 +85,9 @@ class Protected(NamedTuple):
     limit: Any = ()  # (1,): Q
 
     @classmethod
-    def reserve(cls, capacity: int, share: float) -> "Protected":
+    def reserve(cls, sizes: Sizes, settings: Any) -> "Protected":
         """Reserve accounts of an empty memory."""
+        capacity, share = sizes.capacity, settings.protected_share
         return cls(
             stamps=np.zeros(capacity, np.int64),
             queues=np.zeros((3, capacity), np.int64),

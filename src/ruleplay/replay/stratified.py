@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core._rng import draw_below
-from ruleplay.core.grid import LARGEST_TABLE, cell_number
+from ruleplay.core.components import Sizes
+from ruleplay.core.grid import LARGEST_TABLE, cell_number, count_table_size
 from ruleplay.core.seams import Sampler
 from ruleplay.replay.pair_table import EMPTY, allocate_table, drop, find_row, put
 
@@ -23,6 +24,12 @@ LEAST_CELLS = 1024  # that have a number of their own, in however small a memory
 def most_cells(capacity: int) -> int:
     """Return how many cells may have a number of their own; more of them share numbers."""
     return min(LARGEST_TABLE, max(LEAST_CELLS, 1 << (2 * capacity).bit_length()))
+
+
+def strata(settings: Any, sizes: Sizes) -> tuple[int, bool]:
+    """Return how many cells are told apart, and whether each has its own number."""
+    grid, limit = settings.strata_grid, most_cells(sizes.capacity)
+    return count_table_size(grid, sizes.n_features, sizes.n_actions, limit)
 
 
 @kernel
@@ -106,8 +113,9 @@ class Stratified(NamedTuple):
     open: Any = ()  # (1,): how many cells hold any
 
     @classmethod
-    def reserve(cls, capacity: int, n_cells: int) -> "Stratified":
+    def reserve(cls, sizes: Sizes, settings: Any) -> "Stratified":
         """Reserve accounts of an empty memory."""
+        capacity, n_cells = sizes.capacity, strata(settings, sizes)[0]
         return cls(
             cells=np.full(capacity, NOWHERE),
             positions=np.zeros(capacity, np.int64),

@@ -1,0 +1,131 @@
+"""Every registered component keeps the contract of its seam, and so do examples outside."""
+
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contract.components import load_examples
+from property.samples import quick
+from ruleplay.config import ReplayConfig, XCSConfig
+from ruleplay.core.components import Seam
+from ruleplay.envs import make_problem
+from ruleplay.errors import ConfigError
+from ruleplay.kernels import (
+    Crossover,
+    Encoding,
+    Exploration,
+    Prediction,
+    Returns,
+    Sampler,
+    Selection,
+    Storage,
+    inline_kernel,
+)
+from ruleplay.testing import check_problem, checks_of
+from ruleplay.testing.lives import live, make_engine
+
+pytestmark = [pytest.mark.uncompiled, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+load_examples()
+SEAMS = (Encoding, Prediction, Selection, Crossover, Exploration, Sampler, Storage, Returns)
+CHECKS = [
+    pytest.param(check, id=f"{seam.__name__}-{name}-{check}")
+    for seam in SEAMS
+    for name in seam.components
+    for check in checks_of(seam, name)
+]
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_every_component_keeps_the_contract_of_its_seam(check):
+    check()
+
+
+def test_all_built_in_names_are_there_and_examples_come_after_them():
+    for seam in SEAMS:
+        assert set(seam.built_in) <= set(seam.components)
+        assert seam.names()[: len(seam.built_in)] == seam.built_in
+    assert "recent" in Sampler.names()
+
+
+def test_the_example_of_a_problem_is_one():
+    check_problem(lambda: make_problem("thermostat", wanted=18.0))
+
+
+combinations = st.fixed_dictionaries(
+    {
+        "condition": st.sampled_from(Encoding.names()),
+        "prediction": st.sampled_from(Prediction.names()),
+        "selection": st.sampled_from(Selection.names()),
+        "crossover": st.sampled_from(Crossover.names()),
+        "sampling": st.sampled_from(Sampler.names()),
+        "storage": st.sampled_from(Storage.names()),
+        "return_steps": st.sampled_from([1, 3]),
+    }
+).filter(lambda chosen: chosen["return_steps"] == 1 or chosen["storage"] == "fifo")
+
+
+@quick(25)
+@given(combinations, st.integers(0, 1000))
+def test_invariants_hold_for_any_combination_of_components(settings, seed):
+    engine = make_engine(settings, seed=seed)
+    live(engine, 60, seed=seed).check()
+    assert type(engine).from_bytes(engine.to_bytes()).to_bytes() == engine.to_bytes()
+
+
+def test_a_setting_of_a_component_is_checked_like_any_other():
+    assert ReplayConfig(sampling="recent", options={"window": 5}).options == (("window", 5),)
+    with pytest.raises(ConfigError, match=r"replay_window must be an integer in \[1, inf\), got 0"):
+        ReplayConfig(sampling="recent", options={"window": 0})
+    with pytest.raises(ConfigError, match=r"components that are chosen \(none\), got 'window'"):
+        ReplayConfig(options={"window": 5})
+    plain = ReplayConfig(sampling="recent")
+    assert plain.digest() != ReplayConfig(sampling="recent", options={"window": 5}).digest()
+    assert ReplayConfig.from_dict(plain.as_dict()) == plain
+
+
+@inline_kernel
+def first_of(tag, population, members, scratch, rng):
+    return members[0]
+
+
+@inline_kernel
+def too_few(tag, population, rng):
+    return 0
+
+
+class Nothing(NamedTuple):
+    pass
+
+
+class Remembering(NamedTuple):
+    last: int
+
+
+@pytest.mark.parametrize(
+    ("component", "kernels", "message"),
+    [
+        (Nothing, {}, "must have a kernel select_parent"),
+        (Nothing, {"select_parent": too_few}, "must have the parameters"),
+        (Nothing, {"select_parents": first_of}, "did you mean select_parent"),
+        (int, {"select_parent": first_of}, "must be a NamedTuple class"),
+        (Remembering, {"select_parent": first_of}, "has fields and needs reserve"),
+    ],
+)
+def test_what_is_no_component_is_refused_at_import(component, kernels, message):
+    before = dict(Selection.components)
+    with pytest.raises(ConfigError, match=message):
+        Selection.register("odd", **kernels)(component)
+    assert Selection.components == before
+
+
+def test_a_name_belongs_to_one_component():
+    with pytest.raises(ConfigError, match="the name is taken by Roulette"):
+        Selection.register("roulette", select_parent=first_of)(Nothing)
+
+
+def test_unknown_components_are_named_with_those_there_are():
+    with pytest.raises(ConfigError, match="selection must be one of 'tournament', 'roulette'"):
+        XCSConfig(selection="none")
+    assert issubclass(Selection, Seam)
