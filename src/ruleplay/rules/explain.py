@@ -13,7 +13,7 @@ from ruleplay.inputs import as_floats, checked_integer
 from ruleplay.rules.features import Outcome, Readable
 from ruleplay.rules.ruleset import RuleSet
 from ruleplay.rules.text import value_digits
-from ruleplay.rules.wording import fixed, joined, missing_sentence
+from ruleplay.rules.wording import fixed, joined, missing_sentence, seen_times
 
 Vector = NDArray[np.float64]
 
@@ -73,7 +73,7 @@ class Explanation:
         for vote in votes.head(top).to_dict("records"):
             lines.append(
                 f"    {100 * vote['share']:3.0f} %  value {fixed(vote['value'], self.digits)}, "
-                f"error {fixed(vote['error'], self.digits)}, seen {vote['experience']} times: "
+                f"error {fixed(vote['error'], self.digits)}, {seen_times(vote['experience'])}: "
                 f"IF {vote['if']}"
             )
         rest = votes["share"].iloc[top:].sum()

@@ -207,7 +207,7 @@ def _draw_policy(axes: "Axes", rules: RuleSet, points: _Points) -> None:
         aspect="auto",
         interpolation="nearest",
     )
-    axes.set_title("action (paler: default)" if silent.any() else "action")
+    axes.set_title(f"{rules.noun} (paler: default)" if silent.any() else rules.noun)
 
 
 def _draw_values(figure: "Figure", axes: "Axes", rules: RuleSet, points: _Points) -> None:
@@ -228,7 +228,7 @@ def _draw_values(figure: "Figure", axes: "Axes", rules: RuleSet, points: _Points
         vmax=max(limits[1], limits[0] + 1e-9),
     )
     figure.colorbar(picture, ax=axes)
-    axes.set_title("value of the best action")
+    axes.set_title(f"value of the best {rules.noun}")
 
 
 def _label(panels: tuple["Axes", ...], rules: RuleSet, plane: tuple[int, int]) -> None:

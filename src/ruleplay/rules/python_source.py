@@ -169,8 +169,9 @@ def _list_body(rules: "RuleSet") -> str:
         lines.append(f"    # {visible(rule_sentence(record, digits))}")
         lines.append(f"    if {_condition(rules, i, variables)}:")
         lines.append(f"        return {_answer(rules, rules.action[i])}")
-    default = visible(rules.outcome_names[rules.default_action])
-    lines.append(f"    return {_answer(rules, rules.default_action)}  # {default}")
+    name = visible(rules.outcome_names[rules.default_action])
+    comment = "" if rules.classifies else f"  # {name}"
+    lines.append(f"    return {_answer(rules, rules.default_action)}{comment}")
     return "\n".join(_constants(rules)) + _known(rules).rstrip() + "\n".join(lines) + "\n"
 
 

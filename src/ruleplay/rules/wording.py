@@ -20,12 +20,20 @@ def missing_sentence(missing_values: str) -> str:
 def rule_sentence(record: dict[str, Any], digits: int) -> str:
     """Return a record of a rule as a sentence, payoffs with so many decimals."""
     where = " at the centre" if "intercept" in record else ""
-    seen = record["experience"]
     return (
         f"IF {record['if']} THEN {record['then']} ("
         f"value {fixed(record['prediction'], digits)}{where}, "
-        f"error {fixed(record['error'], digits)}, seen {seen} time{'' if seen == 1 else 's'})"
+        f"error {fixed(record['error'], digits)}, {seen_times(record['experience'])})"
     )
+
+
+def seen_times(count: int) -> str:
+    """Say how often a rule was asked.
+
+    >>> seen_times(1)
+    'seen 1 time'
+    """
+    return f"seen {count} time{'' if count == 1 else 's'}"
 
 
 def joined(phrases: list[str]) -> str:

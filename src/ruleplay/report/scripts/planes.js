@@ -40,6 +40,7 @@ class Plane {
   /** Show features on the axes, and a painter: (context, area) draws what lies in the map. */
   show(features, paint) {
     Object.assign(this, { features, paint, picture: null });
+    this.margin.left = features[1].categories.length ? 92 : 44;
     this.redraw();
   }
 
@@ -134,7 +135,7 @@ class Plane {
     for (const { text, share, align } of axisLabels(up)) {
       context.textBaseline = heights[align];
       const y = area.y + (1 - share) * area.height;
-      context.fillText(text, area.x - 4, y, up.categories.length ? 24 : undefined);
+      context.fillText(text, area.x - 4, y, area.x - 24);
     }
     context.translate(12, area.y + area.height / 2);
     context.rotate(-Math.PI / 2);
@@ -167,10 +168,11 @@ function axisLabels(feature) {
     const part = 1 / categories.length;
     return categories.map((text, k) => ({ text, share: (k + 0.5) * part, align: "center", part }));
   }
+  const end = (share) => sayValue(feature, possible(feature, share ? Infinity : -Infinity));
   return [
-    { share: 0, align: "left", end: -Infinity },
-    { share: 1, align: "right", end: Infinity },
-  ].map(({ end, ...place }) => ({ text: sayValue(feature, possible(feature, end)), part: 0.5, ...place }));
+    { text: end(0), share: 0, align: "left", part: 0.5 },
+    { text: end(1), share: 1, align: "right", part: 0.5 },
+  ];
 }
 
 /** Paint a colour per point of the grid; `colourAt(cell)` returns red, green, blue, or nothing. */
