@@ -118,6 +118,8 @@ def test_words_and_truth_values_are_features():
     examples = [({"colour": c, "big": bool(k % 2)}, c == "red") for k, c in enumerate(colours)]
     model = taught(examples)
     assert accuracy(model, examples[-200:]) > 0.95
+    assert "colour in {red}" in model.rules_text(top=None)
+    assert set().union(*model.rules_["in_colour"]) == {"red", "green", "blue"}
 
 
 def test_rules_are_in_the_features_own_units():

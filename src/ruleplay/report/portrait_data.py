@@ -38,6 +38,8 @@ def _rule_set(parts: dict[str, NDArray[Any]], spec: RunSpec, problem: Problem) -
         settings["prediction_limit"] = spec.xcs.prediction_limit
     return RuleSet(
         **settings,
-        features=tuple(map(Feature, problem.feature_names, problem.low, problem.high)),
+        features=tuple(
+            map(Feature, problem.feature_names, problem.low.tolist(), problem.high.tolist())
+        ),
         outcomes=tuple(Outcome(name, k) for k, name in enumerate(problem.action_names)),
     )

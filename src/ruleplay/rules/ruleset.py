@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from ruleplay.rules.wording import phrase
 
 Vector = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Array = TypeVar("Array", bound=NDArray[Any])
 
 BLOCK = 1 << 20  # pairs of an observation and a rule that are compared at a time
 PARTS = ("action", "prediction", "error", "fitness", "numerosity", "experience")
@@ -61,9 +62,7 @@ class RuleSet:
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, np.ndarray):
-                value = value.copy()
-                value.flags.writeable = False
-                object.__setattr__(self, field.name, value)
+                object.__setattr__(self, field.name, _locked(value.copy()))
 
     @classmethod
     def of(
@@ -78,9 +77,9 @@ class RuleSet:
         may be narrower than what the engine scales: to them observations are clipped.
         """
         if isinstance(source, RuleSet):
-            return (
-                source if default_action is None else replace(source, default_action=default_action)
-            )
+            wanted = {"default_action": default_action, "features": features}
+            changes: dict[str, Any] = {k: v for k, v in wanted.items() if v is not None}
+            return replace(source, **changes) if changes else source
         return cls(**take_rules(source, default_action, features))
 
     def __len__(self) -> int:
@@ -101,12 +100,12 @@ class RuleSet:
         """Return what rules speak about: action or class."""
         return "class" if self.classifies else "action"
 
-    @property
+    @cached_property
     def feature_names(self) -> tuple[str, ...]:
         """Return what the features are called."""
         return tuple(feature.name for feature in self.features)
 
-    @property
+    @cached_property
     def outcome_names(self) -> tuple[str, ...]:
         """Return what the actions or classes are called."""
         return tuple(outcome.name for outcome in self.outcomes)
@@ -119,18 +118,19 @@ class RuleSet:
     @cached_property
     def low(self) -> Vector:
         """Return what features are at least, (features,)."""
-        return np.array([feature.low for feature in self.features])
+        return _locked(np.array([feature.low for feature in self.features]))
 
     @cached_property
     def high(self) -> Vector:
         """Return what features are at most, (features,)."""
-        return np.array([feature.high for feature in self.features])
+        return _locked(np.array([feature.high for feature in self.features]))
 
     @cached_property
     def bounds(self) -> tuple[Vector, Vector]:
         """Return lower and upper bounds to be shown: within the ranges, in few decimals."""
         lower, upper = np.maximum(self.lower, self.low), np.minimum(self.upper, self.high)
-        return tidied(lower, self.low, self.high), tidied(upper, self.low, self.high)
+        ends = self.low, self.high
+        return _locked(tidied(lower, *ends)), _locked(tidied(upper, *ends))
 
     @cached_property
     def order(self) -> NDArray[np.intp]:
@@ -150,7 +150,7 @@ class RuleSet:
                 shares[:, k] = np.maximum(np.minimum(last, count - 1.0) - first + 1.0, 0.0) / count
         return shares
 
-    @property
+    @cached_property
     def generality(self) -> Vector:
         """Return the share of the input space that each rule has."""
         share: Vector = self.extent.prod(axis=1)
@@ -178,13 +178,18 @@ class RuleSet:
         models = {f"slope_{name}": slopes[:, k] for k, name in enumerate(self.feature_names)}
         return {"intercept": self.weights[:, 0] - slopes @ low, **models}
 
-    def mattering(self, place: int) -> list[int]:
-        """Return the features whose values matter to the rule at a place."""
-        return [k for k, words in enumerate(self._words(place)) if words]
+    def conditions(self, place: int) -> dict[int, str]:
+        """Return the conditions of the rule at a place in words, by the feature's number.
+
+        Features whose values do not matter to the rule are left out.
+        """
+        lower, upper = self.lower[place].tolist(), self.upper[place].tolist()
+        words = map(phrase, self.features, lower, upper)
+        return {k: text for k, text in enumerate(words) if text}
 
     def phrases(self, place: int) -> list[str]:
-        """Return the conditions of the rule at a place in words, one for each feature."""
-        return [words for words in self._words(place) if words]
+        """Return the conditions of the rule at a place in words."""
+        return list(self.conditions(place).values())
 
     def speaks_for(self, place: int) -> str:
         """Return what the rule at a place speaks for: its action, its class, or not its class."""
@@ -296,13 +301,6 @@ class RuleSet:
         limit = np.inf if self.prediction_limit is None else self.prediction_limit
         return np.minimum(np.maximum(values, -limit), limit)
 
-    def _words(self, place: int) -> list[str]:
-        """Return the condition on each feature in words; nothing where it does not matter."""
-        bounds = zip(
-            self.features, self.lower[place].tolist(), self.upper[place].tolist(), strict=True
-        )
-        return [phrase(*condition) for condition in bounds]
-
     def _checked_places(self, places: ArrayLike) -> Integers:
         """Return places of rules, or refuse them."""
         chosen = as_array("places", places)
@@ -351,6 +349,12 @@ class RuleSet:
         rows, places = np.nonzero(inside & (np.cumsum(inside, axis=1) == 1))
         values[rows, self.action[places]] = self.predictions(places, states[rows])
         return values
+
+
+def _locked(array: Array) -> Array:
+    """Return an array that nobody can change."""
+    array.flags.writeable = False
+    return array
 
 
 def best_actions(values: Vector, default: int) -> Integers:

@@ -71,10 +71,11 @@ def records_of(rules: "RuleSet", top: int | None = None) -> list[dict[str, Any]]
     predictions = rules.typical.tolist()
     records = []
     for i in rules.order[: checked_top(top)].tolist():
+        conditions = rules.conditions(i)
         record = {
-            "if": joined(rules.phrases(i)),
+            "if": joined(list(conditions.values())),
             "then": rules.speaks_for(i),
-            "condition": _condition(rules, i),
+            "condition": {rules.features[k].name: _allowed(rules, i, k) for k in conditions},
             "action": rules.outcome_names[rules.action[i]],
             "prediction": predictions[i],
         }
@@ -88,16 +89,12 @@ def checked_top(top: Any) -> int | None:
     return None if top is None else checked_integer("top", top, 0)
 
 
-def _condition(rules: "RuleSet", i: int) -> dict[str, Any]:
-    """Return what a rule asks of the features that matter to it."""
-    condition: dict[str, Any] = {}
-    for k in rules.mattering(i):
-        feature, bounds = rules.features[k], [float(side[i, k]) for side in rules.bounds]
-        if feature.categories:
-            condition[feature.name] = {"in": [plain_label(v) for v in feature.members(*bounds)]}
-        else:
-            condition[feature.name] = bounds
-    return condition
+def _allowed(rules: "RuleSet", i: int, k: int) -> Any:
+    """Return which values of a feature a rule allows."""
+    bounds = [float(side[i, k]) for side in rules.bounds]
+    if not rules.features[k].categories:
+        return bounds
+    return {"in": [plain_label(value) for value in rules.features[k].members(*bounds)]}
 
 
 def _json_list(members: tuple[Any, ...]) -> str:
