@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ruleplay.config import XCSConfig
 from ruleplay.errors import ConfigError
+from ruleplay.harmless import visible
 from ruleplay.rules.wording import fixed, span_digits
 
 Vector = NDArray[np.float64]
@@ -85,13 +86,13 @@ class Feature:
 
     def read(self, text: str) -> float:
         """Return the number of a typed value: a category's name, a number, or `?`."""
-        names = [str(category) for category in self.categories]
-        if text in names:
-            return float(names.index(text))
+        for place, category in enumerate(self.categories):
+            if text in (str(category), visible(str(category))):
+                return float(place)
         if text == MISSING:
             return math.nan
-        if names:
-            known = ", ".join(names)
+        if self.categories:
+            known = ", ".join(map(str, self.categories))
             raise ConfigError(f"{self.name} must be one of {known}, or {MISSING}, got {text!r}")
         try:
             return float(text)
