@@ -189,6 +189,13 @@ def test_csv_cells_are_lists_of_categories(model):
         assert json.loads(row["in_tariff"]) == list(members)
 
 
+@pytest.mark.parametrize("suffix", [".txt", ".json", ".csv", ".py", ".html"])
+def test_our_own_files_are_replaced_without_a_question(folder, suffix):
+    path = folder / f"again{suffix}"
+    for _ in range(2):
+        command("rules", folder / "shop.ruleplay", "--out", path)
+
+
 def test_all_forms_agree_on_what_a_rule_says(model):
     rules = model.ruleset_
     *lines, _ = rules_text(rules, None).splitlines()
