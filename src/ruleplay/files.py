@@ -26,7 +26,7 @@ _MARKS = {
     "model": re.compile(rb"\ARULEPLAY"),
     "file of rules": re.compile(rb'\A\{\s*"format": "ruleplay-rules"'),
     "table of rules": re.compile(
-        rb"\baction,prediction,error,fitness,numerosity,experience,generality\b"
+        rb"\b(action|class),prediction,error,fitness,numerosity,experience,generality\b"
     ),
     "function": re.compile(rb'\A"""Rules: \d+, written by ruleplay\.'),
     "text of rules": re.compile(rb"\A# \d+ rules?, written by ruleplay\n"),

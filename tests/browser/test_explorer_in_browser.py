@@ -11,8 +11,8 @@ from ruleplay.cli import app
 from ruleplay.config import XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.report.explorer import render_explorer
-from ruleplay.rules import RuleSet, explain
-from unit.rule_samples import rule, rule_set, slow_down
+from ruleplay.rules import Feature, Outcome, RuleSet, explain
+from unit.rule_samples import actions, named, rule, rule_set, slow_down
 
 PREDICT = """(rows) => rows.map((row) => {
   const observation = row.map((value) => value ?? NaN);
@@ -177,11 +177,70 @@ def test_the_table_searches_sorts_and_turns_pages(visit, tmp_path):
 def test_conditions_read_as_in_python(visit, tmp_path):
     rules = rule_set(
         rule(speed=(1.6, 3.2)), rule(angle=(-0.5, np.inf)), rule(speed=(2.0, 2.2)), rule(),
-        whole=(True, False), fitness=np.array([4.0, 3.0, 2.0, 1.0]),
+        features=named("speed", "angle", whole=True), fitness=np.array([4.0, 3.0, 2.0, 1.0]),
     )  # fmt: skip
     page = open_rules(visit, tmp_path, rules)
     wanted = [re.match(r"IF (.*) THEN", line)[1] for line in rules.text().splitlines()]
     assert page.locator(".all-rules tbody td:nth-child(2)").all_inner_texts() == wanted
+
+
+def bought(**changes):
+    """Return rules of a classifier about a tariff, a category, and a number."""
+    tariff = Feature.of_categories("tariff", ("Basic", "Pro", "Team, large"))
+    return rule_set(
+        rule(speed=(0.5, 1.2), angle=(0.1, np.inf), action=1, prediction=1000.0, fitness=0.9),
+        rule(speed=(1.0, np.inf), action=0, prediction=200.0, fitness=0.8),
+        rule(speed=(-np.inf, 0.0), action=0, prediction=900.0, fitness=0.7),
+        rule(speed=(0.2, 0.8), action=0, prediction=900.0, fitness=0.6),
+        **{
+            "features": (tariff, Feature("angle", -1.0, 1.0)),
+            "outcomes": (Outcome("no", "no"), Outcome("yes", "yes")),
+            "missing_values": "match",
+            "against_below": 500.0,
+            **changes,
+        },
+    )
+
+
+def test_categories_and_classes_read_as_in_python(visit, tmp_path):
+    rules = bought()
+    page = open_rules(visit, tmp_path, rules)
+    records = rules.records()
+    assert "tariff in {Pro} AND angle ≥ 0.10" in [record["if"] for record in records]
+    assert "not no" in [record["then"] for record in records]
+    cells = page.locator(".all-rules tbody")
+    assert cells.locator("td:nth-child(2)").all_inner_texts() == [r["if"] for r in records]
+    assert cells.locator("td:nth-child(3)").all_inner_texts() == [r["then"] for r in records]
+    assert "A missing value satisfies every condition" in page.locator(".observation").inner_text()
+
+
+def test_a_category_is_chosen_by_its_name(visit, tmp_path):
+    rules = bought()
+    page = open_rules(visit, tmp_path, rules)
+    choice = page.locator(".observation select")
+    for name in ("Basic", "Pro", "Team, large", "missing"):
+        choice.select_option(label=name)
+        number = rules.features[0].number(name)
+        told = explain(rules, [number, 0.0])
+        sentence = page.locator(".decision").inner_text()
+        assert f"At tariff {name}, angle 0.00 the decision is {told.chosen}" in sentence
+    assert page.locator(".observation").inner_text().count("tariff") == 1
+
+
+def test_maps_and_curves_have_a_place_for_each_category(visit, tmp_path):
+    rules = bought()
+    page = open_rules(visit, tmp_path, rules)
+    seen = page.evaluate(
+        """() => {
+          const { rules } = document.querySelector('.explorer').explorer;
+          const [first] = valuesOverPlane(rules, [0, 0.5], [0, 1]);
+          return [10, 50, 90].map((x) => first[75 * SIDE + x]).map((v) => v || null);
+        }"""
+    )
+    wanted = rules.values([[0.0, 0.5], [1.0, 0.5], [2.0, 0.5]])[:, 0]
+    assert seen == [None if np.isnan(value) else value for value in wanted]
+    page.locator("canvas").first.press("ArrowLeft")
+    assert "tariff" in page.locator(".decision").inner_text()
 
 
 def test_curves_show_every_action_through_the_point(visit, tmp_path):
@@ -247,9 +306,9 @@ def test_a_phone_needs_no_sideways_scrolling(visit, tmp_path):
 
 
 def test_names_cannot_become_markup(visit, tmp_path):
-    names = slow_down().names._replace(actions=("</script><b id='evil'>", "<img src=x>"))
+    names = actions("</script><b id='evil'>", "<img src=x>")
     rules = slow_down()
-    page = open_rules(visit, tmp_path, rules.take(range(len(rules)), names=names))
+    page = open_rules(visit, tmp_path, rules.take(range(len(rules)), outcomes=names))
     assert page.locator("#evil").count() == 0
     assert page.locator("img").count() == 0
     assert "<img src=x>" in page.locator(".reasons").inner_text()

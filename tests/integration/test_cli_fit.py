@@ -223,7 +223,7 @@ def test_harmful_signs_reach_no_terminal(odd, tmp_path, form):
     fitted = call(odd, "--target", "city", "--save", model, "--report", page, *form)
     assert fitted.exit_code == 0, fitted.output
     shown = [fitted.output, page.read_text(encoding="utf-8")]
-    for options in ([], ["--json"], ["--explain", "0.5,0"][: 2 * ("--drop" not in form)]):
+    for options in ([], ["--json"], ["--explain", "0.5,c\xa0d"][: 2 * ("--drop" not in form)]):
         told = CliRunner().invoke(app, ["rules", str(model), *options])
         assert told.exit_code == 0, told.output
         shown.append(told.output)

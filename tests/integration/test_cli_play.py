@@ -13,8 +13,7 @@ from ruleplay.cli._playing import Moment
 from ruleplay.config import XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
-from ruleplay.rules import RuleSet, explain
-from ruleplay.rules.table import Names
+from ruleplay.rules import Feature, Outcome, RuleSet, explain
 
 
 def told_about(value):
@@ -52,10 +51,8 @@ def car(folder):
         fitness=np.ones(1),
         numerosity=np.ones(1, np.int64),
         experience=np.ones(1, np.int64),
-        low=np.array([-1.2, -0.07]),
-        high=np.array([0.6, 0.07]),
-        names=Names(("position", "velocity"), ("left", "coast", "right")),
-        whole=(False, False),
+        features=(Feature("position", -1.2, 0.6), Feature("velocity", -0.07, 0.07)),
+        outcomes=(Outcome("left", 0), Outcome("coast", 1), Outcome("right", 2)),
         default_action=2,
         ordered=True,
     )

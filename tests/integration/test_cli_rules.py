@@ -207,8 +207,8 @@ def test_a_map_is_drawn(model, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--explain", "1,2"], "observation must have shape (6,), got (2,)"),
-        (["--explain", "1,b"], "--explain must be numbers separated by commas, got '1,b'"),
+        (["--explain", "1,2"], "--explain must be 6 values separated by commas (address_0, "),
+        (["--explain", "1,b,1,1,1,1"], "--explain: address_1 must be a number, or ?, got 'b'"),
         (["--map", "map.gif"], "--map must end in .svg, .png, .pdf, got 'map.gif'"),
         (["--map", "none/map.svg"], "--map none/map.svg: there is no directory none"),
         (

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ruleplay.rules import Names, RuleSet
+from ruleplay.rules import Feature, Outcome, RuleSet
 
 INF = np.inf
 
@@ -12,14 +12,21 @@ def rule_set(*rules, ordered=False, default_action=0, **changes):
     some = rules or (rule(),)
     parts = {name: np.array([part[name] for part in some])[: len(rules)] for name in some[0]}
     settings = {
-        "low": np.array([0.0, -1.0]),
-        "high": np.array([100.0, 1.0]),
-        "names": Names(("speed", "angle"), ("stop", "go")),
-        "whole": (False, False),
+        "features": named("speed", "angle"),
+        "outcomes": actions("stop", "go"),
         "ordered": ordered,
         "default_action": default_action,
     }
     return RuleSet(**{**settings, **parts, **changes})
+
+
+def named(speed, angle, whole=False):
+    """Return the two features under other names, the first maybe of whole numbers."""
+    return Feature(speed, 0.0, 100.0, whole), Feature(angle, -1.0, 1.0)
+
+
+def actions(*names):
+    return tuple(Outcome(name, k) for k, name in enumerate(names))
 
 
 def rule(speed=(-INF, INF), angle=(-INF, INF), action=0, prediction=0.0, fitness=1.0, **changes):

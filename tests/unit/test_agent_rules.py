@@ -13,7 +13,7 @@ from ruleplay.errors import ConfigError, NotTrainedError
 from ruleplay.learners._evaluation import make_again
 from ruleplay.learners._interface import make_interface
 from ruleplay.learners.agent import XCSAgent
-from ruleplay.rules import RuleSet, rules_records
+from ruleplay.rules import Feature, RuleSet, rules_records
 from ruleplay.rules.thresholds import scale
 from ruleplay.rules.wording import phrase
 
@@ -251,7 +251,7 @@ def test_a_bound_at_a_whole_number_includes_it(count, first):
     states = scale(np.arange(low, high + 1), np.array(low), np.array(high))
     for lower, upper in itertools.combinations_with_replacement(range(min(count, 12)), 2):
         bounds = [low + float(states[k]) * (high - low) for k in (lower, upper)]
-        values = _values_of(phrase("n", bounds, (low, high), whole=True), low, high)
+        values = _values_of(phrase(Feature("n", low, high, True), *bounds), low, high)
         assert values == set(range(first + lower, first + upper + 1))
 
 

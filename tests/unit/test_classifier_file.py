@@ -110,7 +110,7 @@ def test_labels_and_parameters_of_all_kinds_are_kept(labels, settings, tmp_path)
 
 def test_saving_leaves_the_engine_as_it_is(model, saved):
     assert saved.exists()
-    assert set(model.engine_.about) == {"feature_names", "action_names", "whole_features"}
+    assert set(model.engine_.about) == {"feature_names", "action_names", "classes", "categories"}
 
 
 def test_a_classifier_that_has_not_learned_cannot_be_saved(tmp_path):

@@ -202,11 +202,12 @@ def test_a_warm_start_with_other_settings_is_refused():
 
 def test_rules_speak_for_and_against_classes():
     model = small().fit(X, NAMES)
-    lines = model.rules_text(top=None).splitlines()
+    *lines, last = model.rules_text(top=None).splitlines()
+    assert last == "A missing value satisfies every condition on its feature."
     assert len(lines) == len(model.rules_) == model.engine_.macroclassifiers
     low = model.rules_["prediction"] < 500
     assert [" THEN not " in line for line in lines] == low.tolist()
-    assert len(model.rules_text(top=3).splitlines()) == 3
+    assert len(model.rules_text(top=3).splitlines()) == 3 + 1
 
 
 def test_integer_labels_stay_integers_in_the_rules():
@@ -225,7 +226,12 @@ def test_a_saved_engine_knows_the_names(tmp_path):
     model = small(n_steps=100).fit(frame, NAMES)
     model.engine_.save(tmp_path / "iris.ruleplay")
     about = type(model.engine_).load(tmp_path / "iris.ruleplay").about
-    assert about == {"feature_names": list(frame), "action_names": list(np.unique(NAMES))}
+    names = list(np.unique(NAMES))
+    assert about == {
+        "feature_names": list(frame),
+        "action_names": names,
+        "classes": {"values": names},
+    }
 
 
 def test_every_setting_is_offered_or_left_out_on_purpose():

@@ -78,7 +78,7 @@ def test_missing_values_and_categories_can_be_explained():
     )
     model = small().fit(frame, ["ripe", "raw", "raw", "raw"] * 10)
     text = str(model.explain(frame.iloc[2]))
-    assert text.startswith("weight missing, colour 0: raw")
+    assert text.startswith("weight missing, colour blue: raw")
     assert str(model.explain([None, "blue"])) == text
 
 

@@ -12,6 +12,7 @@ from ruleplay.report.explorer import render_explorer
 from ruleplay.report.packing import pack_arrays
 from ruleplay.report.page_parts import CHARTS, RULES
 from ruleplay.report.rule_data import describe_rules, telling_features
+from ruleplay.rules import Feature
 from ruleplay.rules.colours import PALETTE, action_colours
 from unit.rule_samples import rule, rule_set, slow_down
 
@@ -54,8 +55,7 @@ def test_every_script_is_used():
 
 
 def test_the_map_begins_with_the_features_that_rules_confine():
-    changes = {"low": np.zeros(4), "high": np.ones(4), "whole": (False,) * 4}
-    changes["names"] = slow_down().names._replace(features=("a", "b", "c", "d"))
+    changes = {"features": tuple(Feature(name, 0.0, 1.0) for name in "abcd")}
     edges = np.array([[-np.inf, 0.4, -np.inf, 0.1]]), np.array([[np.inf, 0.6, 0.9, 0.2]])
     rules = rule_set(rule(), lower=edges[0], upper=edges[1], **changes)
     assert telling_features(rules) == [1, 3]
@@ -76,7 +76,9 @@ def test_numbers_are_packed_exactly():
         "low": -1.0,
         "high": 1.0,
         "whole": False,
+        "categories": [],
         "digits": 2,
+        "scaled": [-1.0, 1.0],
     }
 
 

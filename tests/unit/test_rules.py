@@ -10,14 +10,14 @@ import pytest
 
 from ruleplay.config import XCSConfig
 from ruleplay.rules import (
+    Feature,
+    RuleSet,
     fixed,
-    names_of,
     rules_records,
     rules_table,
     rules_text,
     value_digits,
 )
-from ruleplay.rules.table import rules_csv, whole_features
 from ruleplay.rules.wording import phrase, rule_sentence
 
 pytestmark = pytest.mark.interpreted
@@ -131,7 +131,8 @@ def test_linear_text_says_where_the_prediction_holds():
     ids=["none", "too-few", "not-distinct", "empty"],
 )
 def test_names_that_do_not_fit_are_replaced(about):
-    assert names_of(Population(about=about)) == (("x0", "x1"), ("0", "1"))
+    rules = RuleSet.of(Population(about=about))
+    assert (rules.feature_names, rules.outcome_names) == (("x0", "x1"), ("0", "1"))
 
 
 def test_reading_changes_nothing():
@@ -164,7 +165,7 @@ def test_numbers_have_fixed_decimals(value, digits, text):
     ids=["one", "several", "from-first", "to-last", "all", "none"],
 )
 def test_whole_numbers_read_as_such(bounds, text):
-    assert phrase("row", bounds, (0.0, 3.0), whole=True) == text
+    assert phrase(Feature("row", 0.0, 3.0, whole=True), *bounds) == text
 
 
 @pytest.mark.parametrize(
@@ -179,7 +180,8 @@ def test_whole_numbers_read_as_such(bounds, text):
     ids=["unknown", "stated", "too-few", "no-flags", "no-list"],
 )
 def test_what_a_model_says_about_whole_numbers(about, whole):
-    assert whole_features(Population(about=about)) == whole
+    features = RuleSet.of(Population(about=about)).features
+    assert tuple(feature.whole for feature in features) == whole
 
 
 def test_whole_numbers_are_in_sentences():
@@ -196,11 +198,11 @@ def test_values_have_the_decimals_that_matter(threshold, scale, digits):
     population = Population(
         config=XCSConfig(error_threshold=threshold), weights=[[998.0 * scale, 0.0, 0.0]] * 3
     )
-    assert value_digits(population) == digits
+    assert value_digits(RuleSet.of(population)) == digits
 
 
 def test_a_rule_seen_once_is_seen_one_time():
-    record = {"if": "anything", "action": "go", "prediction": 1.0, "error": 0.0, "experience": 1}
+    record = {"if": "anything", "then": "go", "prediction": 1.0, "error": 0.0, "experience": 1}
     assert rule_sentence(record, 1) == "IF anything THEN go (value 1.0, error 0.0, seen 1 time)"
 
 
@@ -209,7 +211,9 @@ ODD = {"feature_names": ["sky\nred", "\x1b[31m"], "action_names": ["New\xa0York"
 
 def test_odd_names_stay_and_are_shown_harmless():
     population = Population(about=ODD)
-    assert names_of(population) == (("sky\nred", "\x1b[31m"), ("New\xa0York", "=1+1"))
+    rules = RuleSet.of(population)
+    assert rules.feature_names == ("sky\nred", "\x1b[31m")
+    assert rules.outcome_names == ("New\xa0York", "=1+1")
     assert "sky\nred" in rules_records(population)[0]["condition"]
     lines = rules_text(population).split("\n")
     assert len(lines) == 3
@@ -220,5 +224,6 @@ def test_odd_names_stay_and_are_shown_harmless():
 
 
 def test_a_name_is_no_formula_in_a_spreadsheet():
-    cells = [row["action"] for row in csv.DictReader(io.StringIO(rules_csv(Population(about=ODD))))]
+    lines = io.StringIO(RuleSet.of(Population(about=ODD)).to_csv())
+    cells = [row["action"] for row in csv.DictReader(lines)]
     assert set(cells) == {"New\xa0York", "'=1+1"}

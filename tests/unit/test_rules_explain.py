@@ -23,7 +23,7 @@ def test_shares_and_values_make_up_the_decision():
     for row in grid(9):
         reasons = explain(rules, row)
         for action, votes in reasons.votes.groupby("action"):
-            value = reasons.values[reasons.names.actions.index(action)]
+            value = reasons.values[rules.outcome_names.index(action)]
             assert votes["share"].sum() == pytest.approx(1.0)
             assert (votes["share"] * votes["value"]).sum() == pytest.approx(value)
         assert reasons.action == rules.actions([row])[0]

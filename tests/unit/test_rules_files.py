@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ruleplay.errors import ModelFileError
-from ruleplay.rules import Names, RuleSet
-from unit.rule_samples import INF, grid, rule, rule_set, slow_down
+from ruleplay.rules import RuleSet
+from unit.rule_samples import INF, actions, grid, named, rule, rule_set, slow_down
 
 pytestmark = pytest.mark.interpreted
 
@@ -59,7 +59,8 @@ def test_a_list_in_python_takes_the_same_actions(missing):
 )
 def test_any_names_make_valid_python(names):
     for rules in (decision_list(), slow_down()):
-        renamed = rules.take(range(len(rules)), names=Names(names, ('"', "'''")))
+        changes = {"features": named(*names), "outcomes": actions('"', "'''")}
+        renamed = rules.take(range(len(rules)), **changes)
         decide = function_of(renamed.to_python())
         assert [decide(row) for row in grid(7).tolist()] == rules.actions(grid(7)).tolist()
 
@@ -68,15 +69,20 @@ def test_any_names_make_valid_python(names):
 def test_no_name_becomes_code(end):
     name = f"x{end}raise SystemExit #"
     for rules in (decision_list(), slow_down()):
-        renamed = rules.take(range(len(rules)), names=Names((name, "y"), (name, "b")))
+        changes = {"features": named(name, "y"), "outcomes": actions(name, "b")}
+        renamed = rules.take(range(len(rules)), **changes)
         decide = function_of(renamed.to_python())
         assert [decide(row) for row in grid(7).tolist()] == rules.actions(grid(7)).tolist()
 
 
 def test_json_keeps_odd_names_and_is_harmless_itself():
-    names = Names(("a\x1b\x9b", "b\u202e"), ("New\xa0York", "\n"))
-    text = decision_list(names=names).to_json()
-    assert RuleSet.from_json(text).names == names
+    odd = {
+        "features": named("a\x1b\x9b", "b\u202e"),
+        "outcomes": actions("New\xa0York", "\n"),
+    }
+    text = decision_list(**odd).to_json()
+    again = RuleSet.from_json(text)
+    assert {"features": again.features, "outcomes": again.outcomes} == odd
     assert not set("\x1b\x9b\u202e") & set(text)
 
 
@@ -98,12 +104,12 @@ def test_infinite_predictions_survive():
 
 
 def test_json_of_a_list_comes_back(tmp_path):
-    rules = decision_list(whole=(True, False))
+    rules = decision_list(features=named("speed", "angle", whole=True))
     path = tmp_path / "rules.json"
     path.write_text(rules.to_json(), encoding="utf-8")
     again = RuleSet.from_json(path)
     assert again.ordered
-    assert again.whole == (True, False)
+    assert again.features == rules.features
     assert again.to_json() == rules.to_json()
     assert again.actions(grid()).tolist() == rules.actions(grid()).tolist()
 
@@ -133,7 +139,8 @@ def changed(path, value):
     ("path", "value", "message"),
     [
         (["format"], "other", "not a file of rules"),
-        (["version"], 2, "version 2 is not supported, only 1"),
+        (["version"], 3, "version 3 is not supported, only 1 and 2"),
+        (["version"], True, "version True is not supported"),
         (["rules"], ..., "'rules' is missing"),
         (["rules"], 3, "rules must be a list"),
         (["decides"], "dice", "decides must be one of 'vote', 'first', got 'dice'"),

@@ -8,9 +8,9 @@ import pytest
 from matplotlib import rc_context
 
 from ruleplay.errors import ConfigError
-from ruleplay.rules import Names, draw_map
+from ruleplay.rules import Feature, draw_map
 from ruleplay.rules.maps import _boxes_to_draw, chosen_features
-from unit.rule_samples import INF, rule, rule_set, slow_down
+from unit.rule_samples import INF, actions, named, rule, rule_set, slow_down
 
 pytestmark = pytest.mark.interpreted
 
@@ -75,10 +75,9 @@ def test_what_is_kept_is_said():
     assert figure.get_suptitle() == "where b = 0.25"
 
 
-def _three_features():
+def _three_features(names="abc"):
     box = {"lower": np.full((1, 3), -INF), "upper": np.full((1, 3), INF)}
-    space = {"low": np.zeros(3), "high": np.ones(3), "whole": (False,) * 3}
-    return rule_set(rule(), **box, **space, names=Names(("a", "b", "c"), ("stop", "go")))
+    return rule_set(rule(), **box, features=tuple(Feature(name, 0.0, 1.0) for name in names))
 
 
 @pytest.mark.parametrize(
@@ -108,19 +107,20 @@ FORMULAS = ["a $ b $", r"$\frac$", r"\$x_1$", "$x^$", "_hidden", r"50 \% ^"]
 
 @pytest.mark.parametrize("name", FORMULAS)
 def test_names_are_drawn_as_they_are(name, tmp_path):
-    names = Names((name, f"{name}2", f"{name}3"), (f"{name}4", "New\xa0York"))
+    features, outcomes = (name, f"{name}2", f"{name}3"), (f"{name}4", "New\xa0York")
     path = tmp_path / "map.svg"
     with rc_context({"svg.fonttype": "none"}):
-        draw_map(replace(_three_features(), names=names), path=path, resolution=10)
+        rules = replace(_three_features(features), outcomes=actions(*outcomes))
+        draw_map(rules, path=path, resolution=10)
     drawn = [text.text for text in ElementTree.parse(path).iter("{http://www.w3.org/2000/svg}text")]
-    for text in (*names.features[:2], *names.actions, f"where {name}3 = 0.50"):
+    for text in (*features[:2], *outcomes, f"where {name}3 = 0.50"):
         assert text in drawn
 
 
 def test_controls_in_names_are_spelled_out(tmp_path):
-    names = Names(("a", "\x1b[2J"), ("yes", "no\n"))
+    names = {"features": named("a", "\x1b[2J"), "outcomes": actions("yes", "no\n")}
     path = tmp_path / "map.svg"
-    draw_map(replace(slow_down(), names=names), ["\x1b[2J", "a"], path=path, resolution=10)
+    draw_map(replace(slow_down(), **names), ["\x1b[2J", "a"], path=path, resolution=10)
     ElementTree.parse(path)
 
 

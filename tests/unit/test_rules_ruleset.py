@@ -109,7 +109,7 @@ def test_some_rules_can_be_taken():
     rules = slow_down()
     some = rules.take([4, 0])
     assert some.fitness.tolist() == [0.7, 0.9]
-    assert some.names == rules.names
+    assert (some.features, some.outcomes) == (rules.features, rules.outcomes)
 
 
 def test_the_strongest_rules_keep_their_order():

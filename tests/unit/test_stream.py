@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 import subprocess
 import sys
 
@@ -118,6 +119,16 @@ def test_words_and_truth_values_are_features():
     examples = [({"colour": c, "big": bool(k % 2)}, c == "red") for k, c in enumerate(colours)]
     model = taught(examples)
     assert accuracy(model, examples[-200:]) > 0.95
+
+
+def test_rules_name_the_words_of_a_feature():
+    colours = np.random.default_rng(0).choice(["red", "green", "blue"], 600).tolist()
+    model = taught([({"colour": c, "size": k % 7}, c) for k, c in enumerate(colours)])
+    text = model.rules_text(top=None)
+    assert re.search(r"colour in \{(red|green|blue)\}", text)
+    assert not re.search(r"colour [≤≥=]|≤ colour", text)
+    assert set().union(*model.rules_["in_colour"]) == {"red", "green", "blue"}
+    assert " THEN not " in text
 
 
 def test_rules_are_in_the_features_own_units():

@@ -8,6 +8,7 @@ import pytest
 
 from ruleplay.errors import ConfigError
 from ruleplay.learners._stream_features import Features, Range, widen_bounds
+from ruleplay.rules import Feature
 
 
 def learned(*examples, grace_period=1):
@@ -119,3 +120,23 @@ def test_widened_bounds_contain_the_value_with_room(value):
 def test_one_outlier_widens_bounds_four_times_at_most(value):
     low, high = widen_bounds(0.0, 1.0, value)
     assert high - low == pytest.approx(4.0)
+
+
+def test_words_are_categories_of_the_feature():
+    features = learned({"a": "red", "b": 1.0}, {"a": "green", "b": 2.0}, {"a": math.nan})
+    assert features.described()[0] == Feature.of_categories("a", ("red", "green"))
+    assert features.described()[1].categories == ()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [("red", 1.0), (1.0, "red"), ("red", np.float64(1.0))],
+    ids=["word-first", "number-first", "numpy"],
+)
+def test_a_feature_of_words_and_numbers_is_read_as_numbers(values):
+    features = learned(*({"a": value} for value in values))
+    assert features.described()[0].categories == ()
+
+
+def test_names_that_look_alike_are_numbered():
+    assert [f.name for f in learned({1: 0.0, "1": 1.0}).described()] == ["x0", "x1"]

@@ -7,6 +7,8 @@ import numpy as np
 
 from ruleplay.cli._fitting import Fitted, Lesson, ListedRule, Measure, ShortList, most_frequent
 from ruleplay.cli._output import add_row, new_table, print_json, print_table, say, tell
+from ruleplay.rules import sentences
+from ruleplay.rules.wording import missing_sentence
 
 MOST_CLASSES = 12  # of a table of confusions that fits a terminal
 UNBALANCED = 0.1  # accuracy above balanced accuracy that deserves a hint
@@ -107,10 +109,21 @@ def print_rules(shown: Shown) -> None:
     """Print the short list, or the strongest rules."""
     total = shown.fitted.model.engine_.macroclassifiers
     if shown.short is None:
-        tell("", f"the strongest of {total} rules:")
-        tell(*shown.fitted.model.rules_text(shown.top).split("\n"))
-        return
-    tell("", heading(shown.short, total), *sentences(shown.short.rules))
+        tell("", f"the strongest of {total} rules:", *strongest(shown))
+    else:
+        tell("", heading(shown.short, total), *list_lines(shown.short.rules))
+    tell(*remarks(shown))
+
+
+def strongest(shown: Shown) -> list[str]:
+    """Return the strongest rules as sentences."""
+    return sentences(shown.fitted.model.ruleset_, shown.top)
+
+
+def remarks(shown: Shown) -> list[str]:
+    """Return what must be known to read the rules: what a missing value means, if one may be."""
+    missing = shown.fitted.model.engine_.config.missing_values
+    return [missing_sentence(missing)] if missing == "match" else []
 
 
 def heading(short: ShortList, total: int) -> str:
@@ -124,7 +137,7 @@ def heading(short: ShortList, total: int) -> str:
     return f"{text}, with accuracy {in_words(short.tested).replace('  ', ' ')}:"
 
 
-def sentences(rules: tuple[ListedRule, ...]) -> list[str]:
+def list_lines(rules: tuple[ListedRule, ...]) -> list[str]:
     """Return a list's rules as lines that are read from the first to the last."""
     lines = []
     for place, rule in enumerate(rules):
@@ -158,6 +171,7 @@ def describe(shown: Shown, model: Path | None) -> dict[str, Any]:
         "categories": lesson.columns.categories,
         "left_out": lesson.columns.left_out,
         "notes": lesson.notes,
+        "missing_values": fitted.model.engine_.config.missing_values,
         "seed": shown.seed,
         "presentations": fitted.model.n_steps_,
         "seconds": fitted.seconds,
@@ -182,7 +196,7 @@ def describe(shown: Shown, model: Path | None) -> dict[str, Any]:
             "test": None if shown.short.tested is None else describe_measure(shown.short.tested),
         }
     else:
-        document["strongest_rules"] = fitted.model.rules_text(shown.top).splitlines()
+        document["strongest_rules"] = strongest(shown)
     return document
 
 

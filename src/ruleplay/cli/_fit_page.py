@@ -64,6 +64,8 @@ td.wrong { background: #c332; }
 {% for line in lines %}<li>{{ line }}</li>
 {% endfor %}
 </ul>
+{% for line in reading %}<p>{{ line }}</p>
+{% endfor %}
 {% if remarks %}
 <h2>Remarks on the data</h2>
 <ul>
@@ -87,7 +89,8 @@ def _spelled(value: Any) -> Any:
 
 def render(shown: "Shown") -> str:
     """Return the page."""
-    from ruleplay.cli._fit_output import describe, heading, sentences
+    from ruleplay.cli._fit_output import describe, heading, list_lines
+    from ruleplay.cli._fit_output import remarks as reading_remarks
 
     lesson, total = shown.fitted.lesson, shown.fitted.model.engine_.macroclassifiers
     document = describe(shown, None)
@@ -101,7 +104,7 @@ def render(shown: "Shown") -> str:
     if shown.short is None:
         title, lines = f"The strongest of {total} rules", document["strongest_rules"]
     else:
-        title, lines = heading(shown.short, total), sentences(shown.short.rules)
+        title, lines = heading(shown.short, total), list_lines(shown.short.rules)
     left_out = [
         f"column {name!r} is left out: {why}" for name, why in lesson.columns.left_out.items()
     ]
@@ -114,5 +117,6 @@ def render(shown: "Shown") -> str:
         measures=measures,
         heading=title,
         lines=lines,
+        reading=reading_remarks(shown),
         remarks=left_out + lesson.notes,
     )

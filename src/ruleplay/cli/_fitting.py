@@ -19,7 +19,6 @@ from ruleplay.core.compiling import compile_clock
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.stats import Share, exact_share
 from ruleplay.learners._classifier_columns import encode_categories
-from ruleplay.learners._classifier_reading import list_records
 from ruleplay.learners.classifier import TrainingProgress, XCSClassifier
 from ruleplay.rules import Compaction, RuleSet
 
@@ -236,7 +235,7 @@ def _listed(fitted: Fitted, rules: RuleSet) -> list[ListedRule]:
     inside = rules.matches(_numbers(model, fitted.lesson.rows))
     # What is answered if no rule applies is a last rule that always does.
     first = np.column_stack([inside, np.ones(len(inside), np.bool_)]).argmax(axis=1)
-    conditions = [record["if"] for record in list_records(rules, model.categories_)]
+    conditions = [record["if"] for record in rules.records()]
     answers = model.classes_[[*rules.action, rules.default_action]].tolist()
     listed = []
     for place, (condition, label) in enumerate(zip([*conditions, ""], answers, strict=True)):

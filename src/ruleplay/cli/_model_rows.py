@@ -8,7 +8,6 @@ import pandas as pd
 from ruleplay.cli._csv_columns import Columns, number_style
 from ruleplay.cli._csv_reading import read_csv
 from ruleplay.learners.classifier import XCSClassifier
-from ruleplay.rules import names_of
 
 
 def read_model_rows(model: XCSClassifier, path: str, separator: str) -> pd.DataFrame:
@@ -18,7 +17,7 @@ def read_model_rows(model: XCSClassifier, path: str, separator: str) -> pd.DataF
     numbers, is missing.
     """
     table = read_csv(path, separator)
-    names = names_of(model.engine_).features
+    names = model.ruleset_.feature_names
     columns = Columns()
     for k, name in enumerate(names):
         if k in model.categories_:

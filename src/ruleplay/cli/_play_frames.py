@@ -2,6 +2,7 @@
 
 import io
 import math
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from textwrap import wrap
@@ -71,33 +72,34 @@ class Composer:
             span = self._high - self._low
             share = (value - self._low) / span if span > 0.0 else 1.0
             number = fixed(float(value), told.digits)
-        pen.bar(told.names.actions[action], share, number, CHOSEN if chosen else BAR, bold=chosen)
+        pen.bar(told.outcomes[action].name, share, number, CHOSEN if chosen else BAR, bold=chosen)
 
 
 def _write_rules(pen: "Pen", told: Explanation) -> None:
     """Write the rules that speak for the chosen action, the weightiest first."""
-    action = told.names.actions[told.action]
+    action = told.chosen
     if told.is_default:
         pen.write(f"no rule applies: {action} is the default")
         return
     votes = told.votes[told.votes["action"] == action]
     count = f"{len(votes)} rule{'' if len(votes) == 1 else 's'}"
     pen.write(f"{action}: {count}", bold=True)
-    for vote in votes.head(RULES).to_dict("records"):
+    for place, vote in votes.head(RULES).iterrows():
         value = fixed(vote["value"], told.digits)
-        for line in wrap_rule(f"{100 * vote['share']:.0f} %, value {value}: IF {vote['if']}"):
+        start = f"{100 * vote['share']:.0f} %, value {value}: IF"
+        for line in wrap_rule(start, told.conditions[int(place)] or ("anything",)):
             pen.write(line, size=11)
 
 
-def wrap_rule(text: str) -> list[str]:
+def wrap_rule(start: str, conditions: Sequence[str]) -> list[str]:
     """Break a rule between its conditions; dots stand for those that find no room.
 
-    >>> wrap_rule("60 %, value 9: IF 0.25 ≤ position ≤ 0.75 AND 0.010 ≤ velocity ≤ 0.020")[1]
+    >>> wrap_rule("60 %, value 9: IF", ["0.25 ≤ position ≤ 0.75", "0.010 ≤ velocity ≤ 0.020"])[1]
     '    AND 0.010 ≤ velocity ≤ 0.020'
     """
-    kept = text.replace(" ", GLUE).replace(f"{GLUE}AND{GLUE}", f" AND{GLUE}")
+    whole = [condition.replace(" ", GLUE) for condition in conditions]
     lines = wrap(
-        kept,
+        start.replace(" ", GLUE) + GLUE + f" AND{GLUE}".join(whole),
         LETTERS,
         subsequent_indent=4 * GLUE,
         break_on_hyphens=False,

@@ -106,7 +106,7 @@ def describe_moment(moment: Moment) -> str:
     told = moment.told
     if told is None:
         return f"{start}: the end, return {moment.total:g}"
-    action = told.names.actions[told.action]
+    action = told.chosen
     if told.is_default:
         return f"{start}: {action}, the default, for no rule applies"
     best = told.votes[told.votes["action"] == action].iloc[0]

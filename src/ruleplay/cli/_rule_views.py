@@ -1,6 +1,6 @@
 """What `ruleplay rules` does with a model: the work behind its options."""
 
-import math
+import csv
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,20 +23,20 @@ from ruleplay.errors import ConfigError
 from ruleplay.files import MAKER, write_whole
 from ruleplay.rules import (
     Compaction,
+    Feature,
     RuleSet,
     compact,
     draw_map,
     explain,
     fixed,
-    names_of,
-    rules_records,
     sentences,
     value_digits,
 )
 from ruleplay.rules._memory import experiences
 from ruleplay.rules.compaction import REMEMBERED
+from ruleplay.rules.features import plain_label
 from ruleplay.rules.pictures import check_picture_path
-from ruleplay.rules.table import rules_csv
+from ruleplay.rules.wording import missing_sentence
 
 if TYPE_CHECKING:
     from ruleplay.learners.classifier import XCSClassifier
@@ -56,7 +56,7 @@ class View:
 
     name: str  # of the file that the user named
     source: XCS | RuleSet  # what is in it
-    shown: XCS | RuleSet  # what is printed
+    rules: RuleSet  # what is shown of it
     compaction: Compaction | None = None
     classifier: "XCSClassifier | None" = None  # whose rules they are, if they classify
 
@@ -65,9 +65,9 @@ class View:
         if form == "json":
             print_json(self.describe(top))
         elif form == "csv":
-            hand_over(rules_csv(self.shown, top))
+            hand_over(self.rules.to_csv(top))
         elif form == "python":
-            hand_over(RuleSet.of(self.shown).to_python())
+            hand_over(self.rules.to_python())
         elif form == "html":
             hand_over(self.page())
         else:
@@ -77,29 +77,20 @@ class View:
         """Print a table on a terminal, and a sentence per rule elsewhere; lists are sentences."""
         from rich.console import Console
 
-        is_list = getattr(self.shown, "ordered", False)
-        count = None if is_list and top is None else top or 20
-        if Console().is_terminal and not is_list:
-            print_rules_table(self.shown, self.records(count))
+        rules = self.rules
+        count = None if rules.ordered and top is None else top or 20
+        if Console().is_terminal and not rules.ordered:
+            print_rules_table(rules, count)
         else:
-            tell(*sentences(self.shown, self.records(count)))
-        total = len(RuleSet.of(self.shown))
-        how = "asked in this order" if is_list else "by fitness times numerosity"
-        say(f"{min(count or total, total)} of {total} rules, {how}")
-
-    def records(self, top: int | None) -> list[dict[str, Any]]:
-        """Return the first rules as plain values, in the words of those who gave the data."""
-        if self.classifier is None:
-            return rules_records(self.shown, top)
-        if isinstance(self.shown, RuleSet):
-            from ruleplay.learners._classifier_reading import list_records
-
-            return list_records(self.shown, self.classifier.categories_)[:top]
-        return self.classifier.rules_records(top)
+            tell(*sentences(rules, count))
+        if rules.missing_values == "match":
+            tell(missing_sentence(rules.missing_values))
+        how = "asked in this order" if rules.ordered else "by fitness times numerosity"
+        say(f"{min(count or len(rules), len(rules))} of {len(rules)} rules, {how}")
 
     def describe(self, top: int | None) -> dict[str, Any]:
         """Return a model and its first rules as plain values."""
-        document = describe_model(self.source, self.shown, top)
+        document = describe_model(self.source, self.rules, top)
         made = self.compaction
         if made is not None:
             document["compaction"] = {
@@ -116,7 +107,7 @@ class View:
 
     def write(self, path: Path) -> None:
         """Write the rules to a file of the kind that its name says, whole or not at all."""
-        rules = RuleSet.of(self.shown)
+        rules = self.rules
         count = f"{len(rules)} rule{'' if len(rules) == 1 else 's'}"
         text = f"# {count}, written by {MAKER}\n{rules.text()}\n"
         if path.suffix == ".json":
@@ -134,24 +125,25 @@ class View:
         """Return a page on which the rules can be searched, drawn and questioned."""
         from ruleplay.report.explorer import render_explorer
 
-        return render_explorer(self.shown, name=self.name)
+        return render_explorer(self.rules, name=self.name)
 
     def draw(self, path: Path, plane: list[str] | None, at: list[float] | None) -> None:
         """Draw the rules over the plane of two features."""
-        draw_map(self.shown, plane, at=at, path=path)
+        draw_map(self.rules, plane, at=at, path=path)
         say(f"map: {path}")
 
     def explain(self, observation: list[float], *, as_json: bool) -> None:
         """Print why the rules decide as they do about an observation."""
-        reasons = explain(self.shown, observation)
+        reasons = explain(self.rules, observation)
         if not as_json:
             tell(*reasons.text().split("\n"))
             return
-        values = zip(reasons.names.actions, reasons.values.tolist(), strict=True)
+        values = zip(self.rules.outcome_names, reasons.values.tolist(), strict=True)
         print_json(
             {
-                "observation": observation,
-                "action": reasons.names.actions[reasons.action],
+                "observation": list(map(plain_value, reasons.row)),
+                "missing_values": self.rules.missing_values,
+                "action": reasons.chosen,
                 "is_default": reasons.is_default,
                 "values": dict(values),
                 "votes": reasons.votes.to_dict("records"),
@@ -166,10 +158,11 @@ def load(path: Path) -> View:
         return View(path.name, rules, rules)
     engine = XCS.load(path)
     if engine.about.get("learner") != "classifier":
-        return View(path.name, engine, engine)
+        return View(path.name, engine, RuleSet.of(engine))
     from ruleplay.learners.classifier import XCSClassifier
 
-    return View(path.name, engine, engine, classifier=XCSClassifier.load(path))
+    classifier = XCSClassifier.load(path)
+    return View(path.name, engine, classifier.ruleset_, classifier=classifier)
 
 
 class Wish(NamedTuple):
@@ -191,7 +184,7 @@ def compacted(view: View, wish: Wish) -> View:
     else:
         made = compact_engine(view.source, wish)
     say(str(made))
-    return replace(view, shown=made.ruleset, compaction=made)
+    return replace(view, rules=made.ruleset, compaction=made)
 
 
 def compact_engine(source: XCS | RuleSet, wish: Wish) -> Compaction:
@@ -200,7 +193,7 @@ def compact_engine(source: XCS | RuleSet, wish: Wish) -> Compaction:
     if wish.method == "evaluate" and wish.episodes > 0:
         from ruleplay.cli._rule_episodes import episode_scores
 
-        score, check = episode_scores(source.about, wish.episodes)
+        score, check = episode_scores(getattr(source, "about", {}), wish.episodes)
     return compact(source, wish.method, score=score, check=check, max_rules=wish.max_rules)
 
 
@@ -217,42 +210,50 @@ def compact_classifier(name: str, model: "XCSClassifier", wish: Wish) -> Compact
             f"--compact needs rows that judge the rules of {name}, which remembers none: "
             "add --data FILE.csv, for instance the file that it was learned from"
         )
-    from ruleplay.learners._classifier_rules import deciding_rules
-
-    rules = deciding_rules(model.engine_, model.bounds_, model.class_prior_)
     rows = np.clip(lived, *model.bounds_)
-    made = compact(rules, wish.method, rows, max_rules=wish.max_rules)
+    made = compact(model.ruleset_, wish.method, rows, max_rules=wish.max_rules)
     return replace(made, judged_on=REMEMBERED)
 
 
-def describe_model(source: Any, shown: Any, top: int | None) -> dict[str, Any]:
+def describe_model(source: XCS | RuleSet, rules: RuleSet, top: int | None) -> dict[str, Any]:
     """Return a model and the first of its rules as plain values."""
-    names = names_of(source)
-    bounds = zip(source.low.tolist(), source.high.tolist(), strict=True)
-    rules = RuleSet.of(shown)
+    about = getattr(source, "about", {})
     figures = ("seed", "learning_steps", "macroclassifiers", "microclassifiers")
     return {
-        **{key: source.about.get(key) for key in ("preset", "agent", "problem")},
+        **{key: about.get(key) for key in ("preset", "agent", "problem")},
         **{key: getattr(source, key, None) for key in figures},
-        "features": dict(zip(names.features, map(list, bounds), strict=True)),
-        "actions": list(names.actions),
+        "features": {feature.name: describe_feature(feature) for feature in rules.features},
+        "actions": list(rules.outcome_names),
         "decides": "first" if rules.ordered else "vote",
-        "default_action": names.actions[rules.default_action],
-        "rules": rules_records(shown, top),
+        "default_action": rules.outcome_names[rules.default_action],
+        "missing_values": rules.missing_values,
+        "rules": rules.records(top),
     }
 
 
-def print_rules_table(source: Any, records: list[dict[str, Any]]) -> None:
-    """Print rules as a table with conditions in words."""
+def describe_feature(feature: Feature) -> Any:
+    """Return the range of a feature, or its categories."""
+    if feature.categories:
+        return {"categories": list(map(plain_label, feature.categories))}
+    return [feature.low, feature.high]
+
+
+def plain_value(value: Any) -> Any:
+    """Return a feature's value for JSON; None is a missing one."""
+    return None if value is None else plain_label(value)
+
+
+def print_rules_table(rules: RuleSet, top: int | None) -> None:
+    """Print the first rules as a table with conditions in words."""
     numbers = ("value", "error", "fitness", "num", "exp")
     table = new_table("if", "then", *numbers, numbers=numbers)
     table.show_lines = True
-    digits = value_digits(source)
-    for record in records:
+    digits = value_digits(rules)
+    for place, record in zip(rules.order[:top].tolist(), rules.records(top), strict=True):
         add_row(
             table,
-            record["if"].split(" AND "),
-            record["action"],
+            rules.phrases(place) or record["if"],
+            record["then"],
             fixed(record["prediction"], digits),
             fixed(record["error"], digits),
             fixed(record["fitness"], 3),
@@ -275,19 +276,24 @@ def check_targets(
     check_outputs(outputs, inputs, force=force)
 
 
-def read_numbers(option: str, text: str | None) -> list[float] | None:
-    """Read numbers separated by commas; `?` is a missing one."""
+def read_observation(option: str, text: str | None, rules: RuleSet) -> list[float] | None:
+    """Read a value for each feature, separated by commas; categories by name, `?`: missing.
+
+    A value in double quotes may have commas in it.
+    """
     if text is None:
         return None
-    numbers = []
-    for part in text.split(","):
-        try:
-            numbers.append(math.nan if part.strip() == "?" else float(part))
-        except ValueError:
-            raise ConfigError(
-                f"{option} must be numbers separated by commas, got {text!r}"
-            ) from None
-    return numbers
+    values = [value.strip() for value in next(csv.reader([text], skipinitialspace=True), [])]
+    names = rules.feature_names
+    if len(values) != len(names):
+        raise ConfigError(
+            f"{option} must be {len(names)} values separated by commas "
+            f"({', '.join(names)}), got {text!r}"
+        )
+    try:
+        return [f.read(value) for f, value in zip(rules.features, values, strict=True)]
+    except ConfigError as error:
+        raise ConfigError(f"{option}: {error}") from None
 
 
 def read_names(text: str | None) -> list[str] | None:

@@ -70,7 +70,9 @@ def rules(
     ] = ",",
     explain: Annotated[
         str | None,
-        typer.Option(metavar="NUMBERS", help="Explain the decision about an observation."),
+        typer.Option(
+            metavar="VALUES", help="Explain the decision about an observation, such as 5.1,red,?"
+        ),
     ] = None,
     map_: Annotated[
         Path | None,
@@ -81,7 +83,7 @@ def rules(
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option(metavar="NUMBERS", help="An observation through which the map is laid."),
+        typer.Option(metavar="VALUES", help="An observation through which the map is laid."),
     ] = None,
     out: Annotated[
         Path | None,
@@ -105,8 +107,8 @@ def rules(
         raise ConfigError("--data needs --compact")
     views.check_targets(out, map_, [model, data], force=force)
     view = views.load(model)
-    plane, through = views.read_names(features), views.read_numbers("--at", at)
-    observation = views.read_numbers("--explain", explain)
+    plane, through = views.read_names(features), views.read_observation("--at", at, view.rules)
+    observation = views.read_observation("--explain", explain, view.rules)
     if compact:
         wish = views.Wish(method, max_rules, episodes, data, separator)
         view = views.compacted(view, wish)

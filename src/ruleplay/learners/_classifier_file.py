@@ -13,6 +13,7 @@ from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.inputs import checked_about, checked_integer
 from ruleplay.learners._classifier_columns import Categories, category_bounds
+from ruleplay.learners._classifier_rules import reading_notes
 from ruleplay.learners._classifier_settings import read_plan
 from ruleplay.learners._scaling import Bounds, given_bounds
 
@@ -149,8 +150,8 @@ def _rebuild(cls: Any, engine: XCS) -> Any:
     estimator._rng = _read_generator(notes["random"])
     read_plan(estimator)
     estimator._check_unchanged()
-    kept = ("feature_names", "action_names", "whole_features")
-    engine.about = {name: notes[name] for name in kept if name in notes}
+    named = {name: notes[name] for name in ("feature_names",) if name in notes}
+    engine.about = reading_notes(classes, estimator.categories_) | named
     return estimator
 
 

@@ -1,4 +1,4 @@
-"""Take a classifier's rules, and single rows, to where decisions are explained and compacted."""
+"""Take a classifier's rules, and single rows, to where they are read, explained, compacted."""
 
 from dataclasses import replace
 from typing import Any
@@ -9,20 +9,37 @@ from numpy.typing import NDArray
 
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
+from ruleplay.learners._classifier_columns import Categories
 from ruleplay.learners._scaling import Bounds
 from ruleplay.rules import RuleSet
+from ruleplay.rules.features import features_of, plain_label
+
+
+def reading_notes(classes: NDArray[Any], categories: Categories) -> dict[str, Any]:
+    """Return what readers of an engine's rules must know of classes and categories."""
+    notes: dict[str, Any] = {
+        "action_names": [str(label) for label in classes],
+        "classes": {"values": [plain_label(label) for label in classes]},
+    }
+    if categories:
+        notes["categories"] = {
+            str(k): {"values": [plain_label(value) for value in known]}
+            for k, known in categories.items()
+        }
+    return notes
 
 
 def deciding_rules(engine: XCS, bounds: Bounds, prior: NDArray[np.float64]) -> RuleSet:
     """Return what decides: the most frequent class where no rule matches.
 
-    Rows are clipped to bounds that the engine's own may exceed by a margin; rules are read
-    within them, unless linear models depend on the engine's.
+    Rows are clipped to bounds that the engine's own may exceed by a margin: what a rule says
+    beyond them never matters, and is not shown.
     """
-    rules = RuleSet.of(engine, default_action=int(prior.argmax()))
-    if rules.weights is not None:
-        return rules
-    return replace(rules, low=bounds[0], high=bounds[1])
+    features = (
+        feature if feature.categories else replace(feature, low=float(low), high=float(high))
+        for feature, low, high in zip(features_of(engine), *bounds, strict=True)
+    )
+    return RuleSet.of(engine, int(prior.argmax()), tuple(features))
 
 
 def as_table(row: Any, names: NDArray[Any] | None) -> Any:

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ruleplay.errors import ConfigError
+from ruleplay.rules import Feature
+from ruleplay.rules.features import fitting_names
 
 ROOM = 0.1  # a range reaches this share of itself beyond the values seen
 LARGEST_GROWTH = 4.0  # times a range may become as large at once: a lone outlier is clipped
@@ -69,6 +71,7 @@ class Features:
         self._known: set[Any] = set()
         self._waiting: dict[Any, Range] = {}
         self._codes: dict[Any, dict[Any, int]] = {}
+        self._mixed: set[Any] = set()  # features that were numbers and words
 
     def row(self, x: Mapping[Any, Any]) -> list[float]:
         """Return the values of the columns, NaN where missing."""
@@ -77,6 +80,21 @@ class Features:
             for name in self.names
         ]
         return [value if -LARGEST_VALUE < value < LARGEST_VALUE else math.nan for value in values]
+
+    def described(self) -> tuple[Feature, ...]:
+        """Return the columns as readers of rules should know them.
+
+        The words of a feature that was never a number are categories.
+        """
+        features = []
+        shown = fitting_names(list(map(str, self.names)), len(self.names), "x")
+        for name, text, low, high in zip(self.names, shown, self.low, self.high, strict=True):
+            words = self._codes.get(name)
+            if words and name not in self._mixed:
+                features.append(Feature.of_categories(text, tuple(words)))
+            else:
+                features.append(Feature(text, low, high))
+        return tuple(features)
 
     def filled(self, row: list[float]) -> list[float]:
         """Return a row with the features' means for what is missing."""
@@ -90,6 +108,8 @@ class Features:
         for name, value in x.items():
             if type(value) not in _USUAL:
                 self._meet(name, value)
+            elif name in self._codes and value == value:  # a number, not NaN
+                self._mixed.add(name)
         row = self.row(x)
         for k, value in enumerate(row):
             if not math.isnan(value):
@@ -105,8 +125,12 @@ class Features:
     def _meet(self, name: Any, value: Any) -> None:
         """Give a code to a value that is no number and was not met before."""
         if value is None or isinstance(value, _NUMBERS):
+            if name in self._codes and value is not None and value == value:
+                self._mixed.add(name)
             return
         try:
+            if name not in self._codes and (name in self._known or name in self._waiting):
+                self._mixed.add(name)
             codes = self._codes.setdefault(name, {})
             codes.setdefault(value, len(codes))
         except TypeError:

@@ -21,14 +21,12 @@ from ruleplay.learners._classifier_columns import (
     find_categories,
 )
 from ruleplay.learners._classifier_file import load_classifier, save_classifier
-from ruleplay.learners._classifier_reading import (
-    View,
-    class_records,
-    class_table,
-    class_text,
-    view_rules,
+from ruleplay.learners._classifier_rules import (
+    as_table,
+    class_numbers,
+    deciding_rules,
+    reading_notes,
 )
-from ruleplay.learners._classifier_rules import as_table, class_numbers, deciding_rules
 from ruleplay.learners._classifier_settings import Plan, read_configs, read_plan
 from ruleplay.learners._classifier_sharing import predict_shared
 from ruleplay.learners._parameters import ClassifierParameters
@@ -160,34 +158,41 @@ class XCSClassifier(ClassifierMixin, ClassifierParameters):  # type: ignore[misc
         fitness, numerosity, experience and generality, as `ruleplay.rules.rules_table`.
         A categorical feature has one column `in_`: the categories that the rule allows.
         """
+        return self.ruleset_.table()
+
+    @property
+    def ruleset_(self) -> RuleSet:
+        """Return the rules on their own, to be written as JSON, CSV, Python, or drawn.
+
+        Where no rule matches they decide for the most frequent class; `encode` turns rows
+        into the numbers that they compare.
+        """
         check_is_fitted(self)
-        return class_table(self._view(), self.classes_, self.categories_)
+        return deciding_rules(self.engine_, self.bounds_, self.class_prior_)
 
     def rules_text(self, top: int | None = 10) -> str:
         """Return the weightiest rules as sentences, one a line; None: all.
 
         A rule that predicts less than half of the reward speaks against its class:
-        `IF petal width ≤ 0.8 THEN not virginica (value 0.0, ...)`.
+        `IF petal width ≤ 0.8 THEN not virginica (value 0.0, ...)`. A last line says what a
+        missing value means.
         """
-        check_is_fitted(self)
-        return class_text(self._view(), self.categories_, top)
+        return self.ruleset_.text(top)
 
     def rules_records(self, top: int | None = None) -> list[dict[str, Any]]:
         """Return the weightiest rules as plain values, worded as in `rules_text`."""
-        check_is_fitted(self)
-        return class_records(self._view(), self.categories_, top)
+        return self.ruleset_.records(top)
 
     def explain(self, row: ArrayLike) -> Explanation:
         """Explain the class of one row, a sequence or a frame of one: which rules spoke.
 
-        Print it, or read its `votes`. Classes are numbered as in `classes_`, and values of
-        categorical columns as in `categories_`. A class about which no rule speaks counts
-        with its share of the training rows, and may be the answer.
+        Print it, or read its `votes`. Classes are numbered as in `classes_`. A class about
+        which no rule speaks counts with its share of the training rows, and may be the answer.
         """
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
         rows = self._validated(as_table(row, names), reset=False)
-        told = explain(self._deciding_rules(), np.clip(rows[0], *self.bounds_))
+        told = explain(self.ruleset_, np.clip(rows[0], *self.bounds_))
         return replace(told, action=int(self._shares(rows)[0].argmax()))
 
     def compact(
@@ -213,7 +218,7 @@ class XCSClassifier(ClassifierMixin, ClassifierParameters):  # type: ignore[misc
             rows, given = self._validated(X, False, y)
             labels = class_numbers(given, self.classes_)
         return compact(
-            self._deciding_rules(),
+            self.ruleset_,
             method,
             np.clip(rows, *self.bounds_),
             labels=labels,
@@ -296,18 +301,10 @@ class XCSClassifier(ClassifierMixin, ClassifierParameters):  # type: ignore[misc
 
     def _names(self, classes: NDArray[Any]) -> dict[str, Any]:
         """Return what readers of the engine's rules should call features and actions."""
-        about: dict[str, Any] = {"action_names": [str(label) for label in classes]}
+        about = reading_notes(classes, self.categories_)
         if hasattr(self, "feature_names_in_"):
             about["feature_names"] = list(self.feature_names_in_)
-        if self.categories_:
-            about["whole_features"] = [k in self.categories_ for k in range(self.n_features_in_)]
         return about
-
-    def _view(self) -> View:
-        return view_rules(self.engine_, self.bounds_, self.categories_)
-
-    def _deciding_rules(self) -> RuleSet:
-        return deciding_rules(self.engine_, self.bounds_, self.class_prior_)
 
     def _check_unchanged(self) -> None:
         """Refuse to go on with settings that the engine was not made with."""

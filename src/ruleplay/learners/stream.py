@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,6 @@ try:
 except ImportError as error:
     raise ImportError("XCSStream needs River: pip install 'ruleplay[river]'") from error
 
-from ruleplay import rules
 from ruleplay.engine import XCS
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.errors import ConfigError, NotTrainedError
@@ -22,6 +22,8 @@ from ruleplay.learners._stream_drift import DriftWatch, relearn
 from ruleplay.learners._stream_features import Features
 from ruleplay.learners._stream_kernels import teach_door
 from ruleplay.learners._stream_settings import Settings, StreamParameters, read_settings
+from ruleplay.rules import Outcome, RuleSet
+from ruleplay.rules.features import fitting_names
 from ruleplay.widening import widened
 
 LARGEST_SEED = 2**63 - 1
@@ -67,18 +69,26 @@ class XCSStream(StreamParameters, base.Classifier):  # type: ignore[misc, unused
     def rules_(self) -> pd.DataFrame:
         """Return one row per rule, the weightiest first, in the features' own units.
 
-        The columns are those of `ruleplay.rules.rules_table`, with `class` for `action`.
+        The columns are those of `ruleplay.rules.rules_table`.
         """
-        engine = self._named_engine()
-        table = rules.rules_table(engine).rename(columns={"action": "class"})
-        names = rules.names_of(engine).actions
-        labels = [*self._class_codes, None][: len(names)]
-        table["class"] = table["class"].map(dict(zip(names, labels, strict=True)))
-        return table
+        return self.ruleset_.table()
 
     def rules_text(self, top: int | None = 10) -> str:
         """Return the weightiest rules as sentences, one a line; None: all."""
-        return rules.rules_text(self._named_engine(), top)
+        return self.ruleset_.text(top)
+
+    @property
+    def ruleset_(self) -> RuleSet:
+        """Return the rules on their own, with the names that all have by now."""
+        if self._engine is None:
+            raise NotTrainedError("XCSStream has no rules yet: it has seen too few examples")
+        count = self._engine.n_actions
+        labels = [*self._class_codes, None][:count]
+        names = fitting_names([*map(str, self._class_codes), "unknown"][:count], count, "")
+        taken = RuleSet.of(self._engine, self._most_frequent(), self._features.described())
+        return replace(
+            taken, outcomes=tuple(map(Outcome, names, labels)), against_below=RIGHT_REWARD / 2
+        )
 
     @property
     def n_drifts(self) -> int:
@@ -171,14 +181,9 @@ class XCSStream(StreamParameters, base.Classifier):  # type: ignore[misc, unused
             for payoff, prior in zip(payoffs, priors, strict=False)
         ]
 
-    def _named_engine(self) -> XCS:
-        """Return the engine, with the names that features and classes have by now."""
-        if self._engine is None:
-            raise NotTrainedError("XCSStream has no rules yet: it has seen too few examples")
-        actions = [*map(str, self._class_codes), "unknown"][: self._engine.n_actions]
-        features = [str(name) for name in self._features.names]
-        self._engine.about = {"feature_names": features, "action_names": actions}
-        return self._engine
+    def _most_frequent(self) -> int:
+        """Return the class that most examples had."""
+        return int(np.argmax(self._class_counts))
 
 
 def _check_example(x: Any) -> None:

@@ -3,7 +3,8 @@
 from ruleplay.harmless import visible
 from ruleplay.report.page_parts import RULES, render
 from ruleplay.report.rule_data import describe_rules
-from ruleplay.rules import Readable, RuleSet
+from ruleplay.rules import Readable, RuleSet, sentences
+from ruleplay.rules.wording import missing_sentence
 
 
 def render_explorer(source: Readable | RuleSet, *, name: str) -> str:
@@ -16,18 +17,19 @@ def render_explorer(source: Readable | RuleSet, *, name: str) -> str:
         name=name,
         summary=_summary(rules),
         model=describe_rules([rules]),
-        strongest=rules.text(top=10).splitlines(),
+        strongest=sentences(rules, 10),
     )
 
 
 def _summary(rules: RuleSet) -> str:
     """Say in a sentence what kind of rules these are."""
     count, width = _counted(len(rules), "rule"), _counted(len(rules.low), "feature")
-    actions = ", ".join(rules.names.actions)
+    names, many = ", ".join(rules.outcome_names), "classes" if rules.classifies else "actions"
     how = "the first one that matches decides" if rules.ordered else "all that match vote"
-    default = rules.names.actions[rules.default_action]
+    default = rules.outcome_names[rules.default_action]
     return visible(
-        f"{count}, {how}. {width}; actions: {actions}. Where no rule matches: {default}."
+        f"{count}, {how}. {width}; {many}: {names}. Where no rule matches: {default}. "
+        f"{missing_sentence(rules.missing_values)}"
     )
 
 

@@ -10,7 +10,7 @@ from ruleplay.experiments.portraits import Portrait, read_portrait
 from ruleplay.experiments.spec import RunSpec
 from ruleplay.report.rule_data import describe_rules
 from ruleplay.report.samples import Sample
-from ruleplay.rules import Names, RuleSet
+from ruleplay.rules import Feature, Outcome, RuleSet
 
 
 def portrait_model(sample: Sample) -> dict[str, Any] | None:
@@ -38,8 +38,8 @@ def _rule_set(parts: dict[str, NDArray[Any]], spec: RunSpec, problem: Problem) -
         settings["prediction_limit"] = spec.xcs.prediction_limit
     return RuleSet(
         **settings,
-        low=problem.low,
-        high=problem.high,
-        names=Names(problem.feature_names, problem.action_names),
-        whole=(False,) * problem.n_features,
+        features=tuple(
+            map(Feature, problem.feature_names, problem.low.tolist(), problem.high.tolist())
+        ),
+        outcomes=tuple(Outcome(name, k) for k, name in enumerate(problem.action_names)),
     )

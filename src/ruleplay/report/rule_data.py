@@ -10,7 +10,7 @@ from ruleplay.experiments.portraits import round_floats
 from ruleplay.report.packing import pack_arrays
 from ruleplay.rules import RuleSet, value_digits
 from ruleplay.rules.colours import action_colours
-from ruleplay.rules.wording import span_digits
+from ruleplay.rules.wording import missing_sentence
 
 FLOATS = ("lower", "upper", "error", "fitness")
 COUNTS = ("numerosity", "experience")
@@ -31,13 +31,15 @@ def describe_rules(
     return {
         "features": _features(last),
         "plane": telling_features(last),
-        "actions": list(last.names.actions),
-        "colours": action_colours(last.names.actions),
+        "noun": last.noun,
+        "actions": list(last.outcome_names),
+        "colours": action_colours(last.outcome_names),
+        "against_below": None if last.ordered else last.against_below,
         "default_action": last.default_action,
         "ordered": last.ordered,
         "linear": last.weights is not None,
         "limit": last.prediction_limit,
-        "missing": last.missing_values == "match",
+        "missing": missing_sentence("match") if last.missing_values == "match" else "",
         "digits": value_digits(last),
         "sizes": [len(rules) for rules in sets],
         "steps": None if steps is None else [int(step) for step in steps],
@@ -49,27 +51,27 @@ def telling_features(rules: RuleSet) -> list[int]:
     """Return the two features that the strongest rules confine most; one twice if alone."""
     if not len(rules):
         return [0, min(1, len(rules.low) - 1)]
-    parts = rules.export()
-    widths = np.maximum(parts["upper"] - parts["lower"], 0.0)
     strength = rules.fitness * rules.numerosity
     weights = strength if strength.sum() > 0.0 else None
-    narrowest = np.argsort(np.average(widths, axis=0, weights=weights), kind="stable")[:2]
+    narrowest = np.argsort(np.average(rules.extent, axis=0, weights=weights), kind="stable")[:2]
     first, *others = sorted(narrowest.tolist())
     return [first, others[0] if others else first]
 
 
 def _features(rules: RuleSet) -> list[dict[str, Any]]:
+    """Return the features, with what is scaled to 0 and 1, which linear models depend on."""
+    scaling = np.array([rules.low, rules.high]) if rules.scaling is None else rules.scaling
     return [
         {
-            "name": name,
-            "low": low,
-            "high": high,
-            "whole": whole,
-            "digits": 0 if whole else span_digits(low, high),
+            "name": feature.name,
+            "low": feature.low,
+            "high": feature.high,
+            "whole": feature.whole,
+            "categories": list(map(str, feature.categories)),
+            "digits": feature.digits,
+            "scaled": scaled,
         }
-        for name, low, high, whole in zip(
-            rules.names.features, rules.low.tolist(), rules.high.tolist(), rules.whole, strict=True
-        )
+        for feature, scaled in zip(rules.features, scaling.T.tolist(), strict=True)
     ]
 
 

@@ -3,17 +3,12 @@
 from ruleplay.rules.compaction import METHODS, Compaction, compact
 from ruleplay.rules.episodes import EpisodeScore
 from ruleplay.rules.explain import Explanation, explain
+from ruleplay.rules.features import Feature, Outcome, Readable
 from ruleplay.rules.maps import draw_map
+from ruleplay.rules.reading import rules_records, rules_table, rules_text
 from ruleplay.rules.ruleset import RuleSet
-from ruleplay.rules.table import (
-    COLUMNS,
-    Names,
-    Readable,
-    names_of,
-    rules_records,
-    rules_table,
-)
-from ruleplay.rules.text import rules_text, sentences, value_digits
+from ruleplay.rules.table import COLUMNS
+from ruleplay.rules.text import sentences, value_digits
 from ruleplay.rules.wording import fixed
 
 __all__ = [
@@ -22,14 +17,14 @@ __all__ = [
     "Compaction",
     "EpisodeScore",
     "Explanation",
-    "Names",
+    "Feature",
+    "Outcome",
     "Readable",
     "RuleSet",
     "compact",
     "draw_map",
     "explain",
     "fixed",
-    "names_of",
     "rules_records",
     "rules_table",
     "rules_text",

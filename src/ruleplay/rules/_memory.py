@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.rules.table import whole_features
+from ruleplay.rules.features import features_of
+from ruleplay.rules.ruleset import RuleSet
 
 Vector = NDArray[np.float64]
 
@@ -27,8 +28,9 @@ def reference_observations(engine: Any, count: int, seed: int = 0) -> Vector:
     lived = experiences(engine)
     if len(lived) >= count:
         return lived[np.sort(rng.choice(len(lived), count, replace=False))]
-    low, high = np.asarray(engine.low), np.asarray(engine.high)
+    features = engine.features if isinstance(engine, RuleSet) else features_of(engine)
+    low, high = (np.array([getattr(f, end) for f in features]) for end in ("low", "high"))
     shares = rng.random((count - len(lived), len(low)))
     numbers = low + np.floor(shares * (high - low + 1))
-    drawn = np.where(whole_features(engine), numbers, low + shares * (high - low))
+    drawn = np.where([feature.whole for feature in features], numbers, low + shares * (high - low))
     return np.concatenate([lived, drawn])

@@ -48,7 +48,7 @@ class Compaction:
         what = f"{self.after} of {self.before} rules"
         if self.ruleset.ordered:
             rules = "1 rule" if self.after == 1 else f"{self.after} rules"
-            what = f"{rules} and a default action instead of {self.before} rules"
+            what = f"{rules} and a default {self.ruleset.noun} instead of {self.before} rules"
         seen = {GIVEN: "held-out observations", REMEMBERED: f"held-out {REMEMBERED}"}
         on = seen.get(self.judged_on, self.judged_on)
         text = f"{what}: the same decision on {100 * self.agreement:.1f} % of {on}"

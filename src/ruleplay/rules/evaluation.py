@@ -139,14 +139,13 @@ def finish(rules: RuleSet, draft: Draft) -> RuleSet:
         fitness=np.zeros(len(bounds)),
         numerosity=np.ones(len(bounds), np.int64),
         experience=np.zeros(len(bounds), np.int64),
-        low=rules.low,
-        high=rules.high,
-        names=rules.names,
-        whole=rules.whole,
+        features=rules.features,
+        outcomes=rules.outcomes,
         default_action=draft.default,
         ordered=True,
         error_threshold=rules.error_threshold,
         missing_values=rules.missing_values,
+        against_below=rules.against_below,
     )
     return _described(chosen, rules, task.observations, task.payoff)
 

@@ -10,11 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from ruleplay.errors import ConfigError
 from ruleplay.harmless import visible
 from ruleplay.inputs import as_floats, checked_integer
+from ruleplay.rules.features import Outcome, Readable
 from ruleplay.rules.ruleset import RuleSet
-from ruleplay.rules.table import Names, Readable, rules_records
 from ruleplay.rules.text import value_digits
-from ruleplay.rules.thresholds import scale
-from ruleplay.rules.wording import fixed, span_digits
+from ruleplay.rules.wording import fixed, joined, missing_sentence, seen_times
 
 Vector = NDArray[np.float64]
 
@@ -30,10 +29,13 @@ class Explanation:
     """
 
     observation: Vector
+    row: tuple[Any, ...]  # the observation as the user has it: categories by name, None: missing
     action: int
     values: Vector
     votes: pd.DataFrame
-    names: Names
+    conditions: tuple[tuple[str, ...], ...]  # of each vote, in words, one by one
+    outcomes: tuple[Outcome, ...]
+    noun: str  # what is decided: action or class
     is_default: bool  # no rule spoke
     digits: int  # decimals of values that matter
     seen: str  # the observation in words
@@ -44,13 +46,19 @@ class Explanation:
     def text(self, top: int = 5) -> str:
         """Return the explanation in words, with so many rules for each action."""
         top = checked_integer("top", top, 0)
-        chosen = self.names.actions[self.action]
-        lines = [f"{self.seen}: {chosen}"]
+        lines = [f"{self.seen}: {self.chosen}"]
         if self.is_default:
-            lines[0] += ", the default action, because no rule matches"
+            lines[0] += f", the default {self.noun}, because no rule matches"
         for action in self._ranking():
             lines += self._lines(action, top)
+        if None in self.row:
+            lines.append(missing_sentence("match"))
         return "\n".join(map(visible, lines))
+
+    @property
+    def chosen(self) -> str:
+        """Return the name of what is decided."""
+        return self.outcomes[self.action].name
 
     def _ranking(self) -> list[int]:
         """Return the actions about which rules spoke, the best first."""
@@ -58,14 +66,14 @@ class Explanation:
         return [int(action) for action in order if not np.isnan(self.values[action])]
 
     def _lines(self, action: int, top: int) -> list[str]:
-        name = self.names.actions[action]
+        name = self.outcomes[action].name
         votes = self.votes[self.votes["action"] == name]
         rules = f"{len(votes)} rule{'' if len(votes) == 1 else 's'}"
         lines = [f"  {name}: value {fixed(self.values[action], self.digits)} from {rules}"]
         for vote in votes.head(top).to_dict("records"):
             lines.append(
                 f"    {100 * vote['share']:3.0f} %  value {fixed(vote['value'], self.digits)}, "
-                f"error {fixed(vote['error'], self.digits)}, seen {vote['experience']} times: "
+                f"error {fixed(vote['error'], self.digits)}, {seen_times(vote['experience'])}: "
                 f"IF {vote['if']}"
             )
         rest = votes["share"].iloc[top:].sum()
@@ -85,48 +93,44 @@ def explain(source: Readable | RuleSet, observation: ArrayLike) -> Explanation:
     places = np.flatnonzero(rules.matches(rows)[0])
     if rules.ordered:
         places = places[:1]
-    votes = _votes(rules, places, row, values)
+    places, votes = _votes(rules, places, rows, values)
     return Explanation(
         observation=row,
+        row=tuple(f.value(x) for f, x in zip(rules.features, row.tolist(), strict=True)),
         action=int(rules.actions(rows)[0]),
         values=values,
         votes=votes,
-        names=rules.names,
+        conditions=tuple(tuple(rules.phrases(place)) for place in places.tolist()),
+        outcomes=rules.outcomes,
+        noun=rules.noun,
         is_default=len(places) == 0,
         digits=value_digits(rules),
         seen=_words(rules, row),
     )
 
 
-def _votes(rules: RuleSet, places: NDArray[np.intp], row: Vector, values: Vector) -> pd.DataFrame:
-    """Return the rules at some places with their shares."""
+def _votes(
+    rules: RuleSet, places: NDArray[np.intp], rows: Vector, values: Vector
+) -> tuple[NDArray[np.intp], pd.DataFrame]:
+    """Return the rules at some places, the weightiest first, and a table of their votes."""
     action, fitness = rules.action[places], rules.fitness[places]
     totals = np.bincount(action, fitness, rules.n_actions)[action]
     counts = np.bincount(action, minlength=rules.n_actions)[action]
     with np.errstate(all="ignore"):
         share = np.where(totals > 0.0, fitness / totals, 1.0 / counts)
-    states = scale(np.repeat(row[np.newaxis], len(places), axis=0), rules.low, rules.high)
+    order = np.lexsort((-share, action, -values[action]))
+    places, states = places[order], rules.states(rows).repeat(len(places), axis=0)
     columns: dict[str, Any] = {
-        "if": _conditions(rules, places),
-        "action": np.array(rules.names.actions, object)[action],
+        "if": [joined(rules.phrases(place)) for place in places.tolist()],
+        "action": np.array(rules.outcome_names, object)[rules.action[places]],
         "value": rules.predictions(places, states),
-        "share": share,
+        "share": share[order],
         **{name: getattr(rules, name)[places] for name in ("error", "fitness", "experience")},
     }
-    order = np.lexsort((-share, action, -values[action]))
-    return pd.DataFrame(columns).iloc[order].reset_index(drop=True)
-
-
-def _conditions(rules: RuleSet, places: NDArray[np.intp]) -> list[str]:
-    """Return the conditions of the rules at some places, in that order."""
-    listed = rules.take(places, ordered=True)
-    return [record["if"] for record in rules_records(listed)]
+    return places, pd.DataFrame(columns)
 
 
 def _words(rules: RuleSet, row: Vector) -> str:
     """Return an observation in words."""
-    parts = []
-    for k, name in enumerate(rules.names.features):
-        digits = 0 if rules.whole[k] else span_digits(rules.low[k], rules.high[k])
-        parts.append(f"{name} {'missing' if np.isnan(row[k]) else fixed(row[k], digits)}")
-    return ", ".join(parts)
+    values = zip(rules.features, row.tolist(), strict=True)
+    return ", ".join(f"{feature.name} {feature.say(value)}" for feature, value in values)

@@ -12,10 +12,9 @@ from ruleplay.errors import ConfigError
 from ruleplay.harmless import visible
 from ruleplay.inputs import as_floats, checked_integer
 from ruleplay.rules.colours import action_colours
+from ruleplay.rules.features import Feature, Readable
 from ruleplay.rules.pictures import LITERAL, add_legend, check_picture_path, save_picture
 from ruleplay.rules.ruleset import RuleSet
-from ruleplay.rules.table import Names, Readable
-from ruleplay.rules.wording import fixed, span_digits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,7 +52,7 @@ def draw_map(
         check_picture_path("a map's file name", Path(path))
     rules = RuleSet.of(source)
     plane = chosen_features(rules, features)
-    rules = replace(rules, names=Names(*(tuple(map(visible, part)) for part in rules.names)))
+    rules = _harmless(rules)
     fixed_at = _fixed(rules, at)
     points = _points(rules, plane, fixed_at, checked_integer("resolution", resolution, 2, 2000))
     figure = Figure(figsize=(13.0, 4.6), layout="constrained")
@@ -69,9 +68,23 @@ def draw_map(
     return figure
 
 
+def _harmless(rules: RuleSet) -> RuleSet:
+    """Return rules whose names may be drawn: of one line, without signs that steer."""
+    features = [
+        replace(feature, name=visible(feature.name), categories=_texts(feature))
+        for feature in rules.features
+    ]
+    outcomes = [outcome._replace(name=visible(outcome.name)) for outcome in rules.outcomes]
+    return replace(rules, features=tuple(features), outcomes=tuple(outcomes))
+
+
+def _texts(feature: Feature) -> tuple[str, ...]:
+    return tuple(visible(str(category)) for category in feature.categories)
+
+
 def chosen_features(rules: RuleSet, features: Sequence[str | int] | None) -> tuple[int, int]:
     """Return the numbers of the two features asked for."""
-    names = rules.names.features
+    names = rules.feature_names
     if features is None:
         return 0, min(1, len(names) - 1)
     numbers = []
@@ -91,7 +104,7 @@ def _fixed(rules: RuleSet, at: ArrayLike | None) -> Vector:
     """Return the observation whose features are kept."""
     if at is None:
         middle = (rules.low + rules.high) / 2
-        return np.where(rules.whole, np.round(middle), middle)
+        return np.where([feature.whole for feature in rules.features], np.round(middle), middle)
     row = as_floats("at", at)
     if row.shape != rules.low.shape:
         raise ConfigError(f"at must have shape {rules.low.shape}, got {row.shape}")
@@ -111,15 +124,25 @@ class _Points:
 
 def _points(rules: RuleSet, plane: tuple[int, int], at: Vector, side: int) -> _Points:
     x, y = plane
-    across, up = (
-        np.linspace(rules.low[k], rules.high[k], side, endpoint=False)
-        + (rules.high[k] - rules.low[k]) / (2 * side)
-        for k in plane
-    )
+    across, up = (_along(rules.features[k], side) for k in plane)
     rows = np.repeat(at[np.newaxis], side * side, axis=0)
     rows[:, y] = np.repeat(up, side)
     rows[:, x] = np.tile(across, side)
-    return _Points(rows, side, (rules.low[x], rules.high[x], rules.low[y], rules.high[y]))
+    return _Points(rows, side, (*_reach(rules.features[x]), *_reach(rules.features[y])))
+
+
+def _along(feature: Feature, side: int) -> Vector:
+    """Return the middles of equal parts of a feature's axis; of categories, what lies there."""
+    start, end = _reach(feature)
+    points: Vector = np.linspace(start, end, side, endpoint=False) + (end - start) / (2 * side)
+    return points.round() if feature.categories else points
+
+
+def _reach(feature: Feature) -> tuple[float, float]:
+    """Return where a feature's axis begins and ends; each category takes as much room."""
+    if feature.categories:
+        return -0.5, len(feature.categories) - 0.5
+    return feature.low, feature.high
 
 
 def _draw_boxes(axes: "Axes", rules: RuleSet, plane: tuple[int, int], at: Vector) -> None:
@@ -128,8 +151,7 @@ def _draw_boxes(axes: "Axes", rules: RuleSet, plane: tuple[int, int], at: Vector
     from matplotlib.patches import Rectangle
 
     places = _boxes_to_draw(rules, plane, at)
-    parts = rules.export()
-    lower, upper = (parts[side][places][:, plane] for side in ("user_lower", "user_upper"))
+    lower, upper = (side[places][:, plane] for side in _edges(rules))
     patches = [Rectangle(low, *(high - low)) for low, high in zip(lower, upper, strict=True)]
     colours = _rgb(rules)[rules.action[places]]
     strength = np.sqrt(rules.fitness[places] / max(rules.fitness[places].max(initial=0.0), 1e-300))
@@ -148,6 +170,13 @@ def _draw_boxes(axes: "Axes", rules: RuleSet, plane: tuple[int, int], at: Vector
     axes.set_title(f"{len(places)} rules{',' if rules.ordered else ''} {which}")
 
 
+def _edges(rules: RuleSet) -> tuple[Vector, Vector]:
+    """Return where boxes begin and end; categories reach half a place to either side."""
+    beside = np.array([0.5 if feature.categories else 0.0 for feature in rules.features])
+    lower, upper = rules.bounds
+    return lower - beside, np.maximum(upper + beside, lower - beside)
+
+
 def _boxes_to_draw(rules: RuleSet, plane: tuple[int, int], at: Vector) -> NDArray[np.intp]:
     """Return rules whose box the plane cuts and whose action is chosen at its middle there."""
     others = [k for k in range(len(at)) if k not in plane]
@@ -155,10 +184,10 @@ def _boxes_to_draw(rules: RuleSet, plane: tuple[int, int], at: Vector) -> NDArra
     places = np.flatnonzero(cut.all(axis=1))
     if rules.ordered:
         return places[::-1]
-    parts = rules.export()
     middles = np.repeat(at[np.newaxis], len(places), axis=0)
     for k in plane:
-        middles[:, k] = (parts["user_lower"][places, k] + parts["user_upper"][places, k]) / 2
+        middle = (rules.bounds[0][places, k] + rules.bounds[1][places, k]) / 2
+        middles[:, k] = np.floor(middle) if rules.features[k].categories else middle
     speaking = places[rules.actions(middles) == rules.action[places]]
     order = np.argsort(rules.fitness[speaking], kind="stable")[-MOST_BOXES:]
     strongest: NDArray[np.intp] = speaking[order]
@@ -178,7 +207,7 @@ def _draw_policy(axes: "Axes", rules: RuleSet, points: _Points) -> None:
         aspect="auto",
         interpolation="nearest",
     )
-    axes.set_title("action (paler: default)" if silent.any() else "action")
+    axes.set_title(f"{rules.noun} (paler: default)" if silent.any() else rules.noun)
 
 
 def _draw_values(figure: "Figure", axes: "Axes", rules: RuleSet, points: _Points) -> None:
@@ -199,31 +228,40 @@ def _draw_values(figure: "Figure", axes: "Axes", rules: RuleSet, points: _Points
         vmax=max(limits[1], limits[0] + 1e-9),
     )
     figure.colorbar(picture, ax=axes)
-    axes.set_title("value of the best action")
+    axes.set_title(f"value of the best {rules.noun}")
 
 
 def _label(panels: tuple["Axes", ...], rules: RuleSet, plane: tuple[int, int]) -> None:
-    x, y = plane
+    right, up = (rules.features[k] for k in plane)
     for axes in panels:
-        axes.set_xlim(rules.low[x], rules.high[x])
-        axes.set_ylim(rules.low[y], rules.high[y])
-        axes.set_xlabel(rules.names.features[x], **LITERAL)
-    panels[0].set_ylabel(rules.names.features[y] if x != y else "", **LITERAL)
+        axes.set_xlim(*_reach(right))
+        axes.set_ylim(*_reach(up))
+        axes.set_xlabel(right.name, **LITERAL)
+    if right.categories:
+        for axes in panels:
+            places = range(len(right.categories))
+            axes.set_xticks(places, right.categories, rotation=30, ha="right", **LITERAL)
+    if up is right:
+        panels[0].set_yticks([])
+        return
+    panels[0].set_ylabel(up.name, **LITERAL)
+    if up.categories:
+        panels[0].set_yticks(range(len(up.categories)), up.categories, **LITERAL)
 
 
 def _legend(figure: "Figure", rules: RuleSet) -> None:
     from matplotlib.patches import Patch
 
-    add_legend(figure, [Patch(color=colour) for colour in _rgb(rules)], rules.names.actions)
+    add_legend(figure, [Patch(color=colour) for colour in _rgb(rules)], rules.outcome_names)
 
 
 def _title(rules: RuleSet, plane: tuple[int, int], at: Vector) -> str:
     """Say what is kept fixed."""
-    kept = []
-    for k, name in enumerate(rules.names.features):
-        if k not in plane:
-            digits = 0 if rules.whole[k] else span_digits(rules.low[k], rules.high[k])
-            kept.append(f"{name} = {fixed(at[k], digits)}")
+    kept = [
+        f"{feature.name} = {feature.say(value)}"
+        for k, (feature, value) in enumerate(zip(rules.features, at.tolist(), strict=True))
+        if k not in plane
+    ]
     return f"where {', '.join(kept)}" if kept else ""
 
 
@@ -231,4 +269,4 @@ def _rgb(rules: RuleSet) -> Vector:
     """Return a colour for each action, (actions, 3)."""
     from matplotlib.colors import to_rgb
 
-    return np.array([to_rgb(colour) for colour in action_colours(rules.names.actions)])
+    return np.array([to_rgb(colour) for colour in action_colours(rules.outcome_names)])

@@ -1,4 +1,8 @@
-"""Sets of rules as JSON: plain values that people and programs can read; nothing is executed."""
+"""Sets of rules as JSON: plain values that people and programs can read; nothing is executed.
+
+A condition on numbers is [lower, upper], on categories {"in": [...]}. Files of version 1 know
+no categories, no classes and no scaling apart from the features' ranges.
+"""
 
 import json
 import math
@@ -6,16 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.harmless import visible_json
 from ruleplay.inputs import checked_bounds, checked_integer, shown
-from ruleplay.rules.table import Names
+from ruleplay.rules.features import Feature, Outcome, plain_label
 
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
 
-FORMAT, VERSION = "ruleplay-rules", 1
+FORMAT, VERSION = "ruleplay-rules", 2
+VERSIONS = (1, VERSION)  # that can be read
 LARGEST_TEXT = 1 << 28  # characters
 
 VALUES, COUNTS = ("prediction", "error", "fitness"), ("numerosity", "experience")
@@ -24,22 +30,19 @@ _UNUSUAL = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 def write_rules(rules: "RuleSet") -> str:
     """Return a set of rules as JSON; the same set always gives the same text."""
-    names = rules.names
     document = {
         "format": FORMAT,
         "version": VERSION,
         "decides": "first" if rules.ordered else "vote",
-        "features": [
-            {"name": name, "low": low, "high": high, "whole": whole}
-            for name, low, high, whole in zip(
-                names.features, rules.low.tolist(), rules.high.tolist(), rules.whole, strict=True
-            )
-        ],
-        "actions": list(names.actions),
-        "default_action": names.actions[rules.default_action],
+        "features": [_described(feature) for feature in rules.features],
+        "actions": list(rules.outcome_names),
+        "classes": [plain_label(label) for label in rules.labels] if rules.classifies else None,
+        "default_action": rules.outcome_names[rules.default_action],
         "error_threshold": rules.error_threshold,
         "prediction_limit": rules.prediction_limit,
+        "against_below": rules.against_below,
         "missing_values": rules.missing_values,
+        "scaling": None if rules.scaling is None else rules.scaling.tolist(),
         "rules": [_record(rules, i) for i in range(len(rules))],
     }
     text = json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False)
@@ -60,9 +63,10 @@ def read_rules(source: str | Path) -> dict[str, Any]:
         raise ModelFileError(f"{where}: not JSON: {error}") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ModelFileError(f"{where}: not a file of rules")
-    if document.get("version") != VERSION:
-        found = document.get("version")
-        raise ModelFileError(f"{where}: version {found!r} is not supported, only {VERSION}")
+    found = document.get("version")
+    if not any(type(found) is int and found == version for version in VERSIONS):
+        known = " and ".join(map(str, VERSIONS))
+        raise ModelFileError(f"{where}: version {found!r} is not supported, only {known}")
     try:
         return _parts(document)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
@@ -81,14 +85,30 @@ def _read_text(path: Path) -> str:
         raise ModelFileError(f"{path}: {error}") from None
 
 
+def _described(feature: Feature) -> dict[str, Any]:
+    """Return a feature; one of categories has these instead of a range."""
+    if feature.categories:
+        return {"name": feature.name, "categories": list(map(plain_label, feature.categories))}
+    return {
+        "name": feature.name,
+        "low": feature.low,
+        "high": feature.high,
+        "whole": feature.whole,
+    }
+
+
 def _record(rules: "RuleSet", i: int) -> dict[str, Any]:
     """Return one rule; open sides are null and features without bounds are left out."""
-    condition = {}
-    for k, name in enumerate(rules.names.features):
+    condition: dict[str, Any] = {}
+    for k, feature in enumerate(rules.features):
         sides = [float(rules.lower[i, k]), float(rules.upper[i, k])]
-        if sides != [-math.inf, math.inf]:
-            condition[name] = [side if math.isfinite(side) else None for side in sides]
-    record = {"if": condition, "then": rules.names.actions[rules.action[i]]}
+        if sides == [-math.inf, math.inf]:
+            continue
+        if feature.categories:
+            condition[feature.name] = {"in": list(map(plain_label, feature.members(*sides)))}
+        else:
+            condition[feature.name] = [side if math.isfinite(side) else None for side in sides]
+    record = {"if": condition, "then": rules.outcome_names[rules.action[i]]}
     record |= {name: _plain(getattr(rules, name)[i]) for name in VALUES}
     record |= {name: int(getattr(rules, name)[i]) for name in COUNTS}
     if rules.weights is not None:
@@ -103,46 +123,88 @@ def _plain(value: float) -> float | str:
 
 def _parts(document: dict[str, Any]) -> dict[str, Any]:
     """Return checked parts."""
-    features = document["features"]
-    names = Names(
-        _names("features", [feature["name"] for feature in features]),
-        _names("actions", document["actions"]),
-    )
-    low, high = checked_bounds(
-        [_number("low", feature["low"]) for feature in features],
-        [_number("high", feature["high"]) for feature in features],
-    )
+    features, outcomes = _features(document["features"]), _outcomes(document)
+    names = tuple(outcome.name for outcome in outcomes)
     ordered = _one_of("decides", document["decides"], ("vote", "first")) == "first"
-    limit = document["prediction_limit"]
+    limit, against = document["prediction_limit"], document.get("against_below")
+    if (against is None) != (document.get("classes") is None):
+        raise ConfigError("against_below must be given with classes, and only with them")
     return {
-        "low": low,
-        "high": high,
-        "names": names,
-        "whole": tuple(_one_of("whole", feature["whole"], (True, False)) for feature in features),
-        "default_action": _position("default_action", document["default_action"], names.actions),
+        "features": features,
+        "outcomes": outcomes,
+        "default_action": _position("default_action", document["default_action"], names),
         "ordered": ordered,
         "error_threshold": _number("error_threshold", document["error_threshold"], above=0.0),
         "prediction_limit": None if limit is None else _number("prediction_limit", limit, above=0),
+        "against_below": None if against is None else _number("against_below", against),
         "missing_values": _one_of("missing_values", document["missing_values"], ("error", "match")),
-        **_rule_parts(document["rules"], names, ordered),
+        "scaling": _scaling(document.get("scaling"), len(features)),
+        **_rule_parts(document["rules"], features, names, ordered),
     }
 
 
-def _rule_parts(records: Any, names: Names, ordered: bool) -> dict[str, Any]:
+def _features(described: Any) -> tuple[Feature, ...]:
+    """Return checked features."""
+    names = _names("features", [feature["name"] for feature in described])
+    features = []
+    for name, feature in zip(names, described, strict=True):
+        if "categories" in feature:
+            categories = _labels(f"the categories of {name!r}", feature["categories"])
+            features.append(Feature.of_categories(name, categories))
+            continue
+        low, high = (_number(end, feature[end]) for end in ("low", "high"))
+        whole = _one_of("whole", feature["whole"], (True, False))
+        features.append(Feature(name, low, high, whole))
+    checked_bounds([f.low for f in features], [f.high for f in features])
+    return tuple(features)
+
+
+def _outcomes(document: dict[str, Any]) -> tuple[Outcome, ...]:
+    """Return checked actions, or classes."""
+    names = _names("actions", document["actions"])
+    labels: list[Any] = list(range(len(names)))
+    if document.get("classes") is not None:
+        labels = _labels("classes", document["classes"])
+        if len(labels) != len(names):
+            raise ConfigError(f"classes must be {len(names)}, one for each action")
+    return tuple(map(Outcome, names, labels))
+
+
+def _labels(what: str, values: Any) -> list[Any]:
+    """Return different plain values, or refuse them."""
+    good = isinstance(values, list) and all(type(v) in (str, bool, int, float) for v in values)
+    if not good or not values or len(set(values)) != len(values):
+        raise ConfigError(f"{what} must be different texts, numbers or truth values")
+    return list(values)
+
+
+def _scaling(bounds: Any, n_features: int) -> NDArray[np.float64] | None:
+    if bounds is None:
+        return None
+    low, high = checked_bounds(*([_number("scaling", end) for end in side] for side in bounds))
+    if len(low) != n_features:
+        raise ConfigError(f"scaling must be two times {n_features} numbers")
+    return np.array([low, high])
+
+
+def _rule_parts(
+    records: Any, features: tuple[Feature, ...], outcomes: tuple[str, ...], ordered: bool
+) -> dict[str, Any]:
     if not isinstance(records, list):
         raise ConfigError("rules must be a list")
     bounds = np.array(
-        [[_sides(record["if"], name) for name in names.features] for record in records]
-    ).reshape(len(records), len(names.features), 2)
+        [[_sides(record["if"], feature) for feature in features] for record in records]
+    ).reshape(len(records), len(features), 2)
+    known = {feature.name for feature in features}
     for record in records:
-        for name in set(record["if"]) - set(names.features):
+        for name in set(record["if"]) - known:
             raise ConfigError(f"a rule's condition names the unknown feature {name!r}")
     linear = {"weights" in record for record in records}
     if len(linear) > 1 or (ordered and linear == {True}):
         raise ConfigError("all rules of a vote, and none of a list, may have weights")
     parts: dict[str, Any] = {"lower": bounds[:, :, 0], "upper": bounds[:, :, 1]}
     parts["action"] = np.array(
-        [_position("then", record["then"], names.actions) for record in records], np.int64
+        [_position("then", record["then"], outcomes) for record in records], np.int64
     )
     for name in VALUES:
         unusual = name == "prediction" and not ordered
@@ -153,22 +215,27 @@ def _rule_parts(records: Any, names: Names, ordered: bool) -> dict[str, Any]:
         counts = [checked_integer(name, record[name], 0, 2**62) for record in records]
         parts[name] = np.array(counts, np.int64)
     if linear == {True}:
-        parts["weights"] = np.array([_weights(record, names) for record in records])
+        parts["weights"] = np.array([_weights(record, len(features)) for record in records])
     return parts
 
 
-def _weights(record: dict[str, Any], names: Names) -> list[float]:
+def _weights(record: dict[str, Any], n_features: int) -> list[float]:
     weights = record["weights"]
-    if not isinstance(weights, list) or len(weights) != 1 + len(names.features):
-        raise ConfigError(f"weights must be {1 + len(names.features)} numbers")
+    if not isinstance(weights, list) or len(weights) != 1 + n_features:
+        raise ConfigError(f"weights must be {1 + n_features} numbers")
     return [_number("weights", weight, unusual=True) for weight in weights]
 
 
-def _sides(condition: Any, name: str) -> tuple[float, float]:
+def _sides(condition: Any, feature: Feature) -> tuple[float, float]:
     """Return the interval of a feature; open where it is not given."""
     if not isinstance(condition, dict):
         raise ConfigError("a rule's condition must be an object")
-    sides = condition.get(name, [None, None])
+    name = feature.name
+    if name not in condition:
+        return -math.inf, math.inf
+    sides = condition[name]
+    if feature.categories:
+        return _category_sides(sides, feature)
     if not isinstance(sides, list) or len(sides) != 2:
         raise ConfigError(f"the interval of {name!r} must be [lower, upper], got {sides!r}")
     lower, upper = (
@@ -176,6 +243,20 @@ def _sides(condition: Any, name: str) -> tuple[float, float]:
         for side, default in zip(sides, (-math.inf, math.inf), strict=True)
     )
     return lower, upper
+
+
+def _category_sides(chosen: Any, feature: Feature) -> tuple[float, float]:
+    """Return the places of the first and last of some categories that are neighbours."""
+    known = list(map(plain_label, feature.categories))
+    values = chosen.get("in") if isinstance(chosen, dict) else None
+    if not isinstance(values, list) or any(value not in known for value in values):
+        raise ConfigError(f'{feature.name!r} must be {{"in": [...]}} of its categories')
+    if not values:
+        return 1.0, 0.0
+    places = sorted(map(known.index, values))
+    if places != list(range(places[0], places[-1] + 1)):
+        raise ConfigError(f"the categories of {feature.name!r} in a rule must be neighbours")
+    return float(places[0]), float(places[-1])
 
 
 def _number(name: str, value: Any, above: float = -math.inf, unusual: bool = False) -> float:

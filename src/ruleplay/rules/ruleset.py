@@ -1,35 +1,30 @@
 """A set of rules on its own: what a population decides, without the means to learn."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ruleplay.config import XCSConfig
 from ruleplay.errors import ConfigError
 from ruleplay.inputs import as_array, as_floats, shown
 from ruleplay.rules import python_source, rule_file
-from ruleplay.rules.table import (
-    Names,
-    Readable,
-    checked_top,
-    names_of,
-    reading_order,
-    rules_csv,
-    rules_table,
-    whole_features,
-)
-from ruleplay.rules.text import rules_text
-from ruleplay.rules.thresholds import States, lower_thresholds, scale, upper_thresholds
+from ruleplay.rules.engine_rules import take_rules
+from ruleplay.rules.features import Feature, Outcome, Readable, encode_rows
+from ruleplay.rules.table import checked_top, csv_of, records_of, table_of
+from ruleplay.rules.text import text_of
+from ruleplay.rules.thresholds import States, category_thresholds, scale, tidied
+from ruleplay.rules.wording import phrase
 
 Vector = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Array = TypeVar("Array", bound=NDArray[Any])
 
 BLOCK = 1 << 20  # pairs of an observation and a rule that are compared at a time
+PARTS = ("action", "prediction", "error", "fitness", "numerosity", "experience")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -41,7 +36,7 @@ class RuleSet:
     default action where no rule matches. Everything is read only.
     """
 
-    lower: Vector  # (rules, features)
+    lower: Vector  # (rules, features): of categories, their places
     upper: Vector
     action: Integers  # (rules,), as are the next five
     prediction: Vector
@@ -50,112 +45,181 @@ class RuleSet:
     numerosity: Integers
     experience: Integers
     weights: Vector | None = None  # (rules, 1 + features): linear models of scaled features
-    low: Vector  # (features,): what is scaled to 0 ...
-    high: Vector  # ... and to 1
-    names: Names
-    whole: tuple[bool, ...]  # features that take whole numbers only
+    scaling: Vector | None = None  # (2, features): scaled to 0 and 1, if not features' ranges
+    features: tuple[Feature, ...]
+    outcomes: tuple[Outcome, ...]  # actions, or classes
     default_action: int = 0
     ordered: bool = False
     error_threshold: float = 10.0
     prediction_limit: float | None = None
     missing_values: str = "error"  # what NaN is: a mistake, or contained in all intervals
+    against_below: float | None = None  # what a rule predicts that speaks against its class
 
     def __post_init__(self) -> None:
+        bounds = category_thresholds(self.lower, self.upper, self.features)
+        for name, value in (("lower", bounds[0]), ("upper", bounds[1])):
+            object.__setattr__(self, name, value)
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, np.ndarray):
-                value = value.copy()
-                value.flags.writeable = False
-                object.__setattr__(self, field.name, value)
+                object.__setattr__(self, field.name, _locked(value.copy()))
 
     @classmethod
-    def of(cls, engine: "Readable | RuleSet", default_action: int | None = None) -> "RuleSet":
+    def of(
+        cls,
+        source: "Readable | RuleSet",
+        default_action: int | None = None,
+        features: tuple[Feature, ...] | None = None,
+    ) -> "RuleSet":
         """Take the rules of an engine, or return a set of rules as it is.
 
-        The default action is the one that an agent took most often, else the first.
+        The default action is the one that an agent took most often, else the first. Features
+        may be narrower than what the engine scales: to them observations are clipped.
         """
-        if isinstance(engine, RuleSet):
-            return (
-                engine if default_action is None else replace(engine, default_action=default_action)
-            )
-        parts, low, high = engine.export(), engine.low, engine.high
-        config = engine.config
-        if default_action is None:
-            default_action = _favourite(engine.about.get("actions_taken"), engine.n_actions)
-        return cls(
-            lower=lower_thresholds(parts["lower"], low, high),
-            upper=upper_thresholds(parts["upper"], low, high),
-            action=parts["action"].astype(np.int64),
-            prediction=parts["prediction"],
-            error=parts["error"],
-            fitness=parts["fitness"],
-            numerosity=parts["numerosity"],
-            experience=parts["experience"],
-            weights=parts.get("weights"),
-            low=low,
-            high=high,
-            names=names_of(engine),
-            whole=whole_features(engine),
-            default_action=default_action,
-            error_threshold=config.error_threshold,
-            prediction_limit=config.prediction_limit,
-            missing_values=config.missing_values,
-        )
+        if isinstance(source, RuleSet):
+            wanted = {"default_action": default_action, "features": features}
+            changes: dict[str, Any] = {k: v for k, v in wanted.items() if v is not None}
+            return replace(source, **changes) if changes else source
+        return cls(**take_rules(source, default_action, features))
 
     def __len__(self) -> int:
         return len(self.action)
 
     @property
     def n_actions(self) -> int:
-        """Return the number of actions."""
-        return len(self.names.actions)
+        """Return the number of actions, or classes."""
+        return len(self.outcomes)
 
     @property
-    def config(self) -> XCSConfig:
-        """Return the settings that matter for reading the rules."""
-        return XCSConfig(
-            error_threshold=self.error_threshold,
-            prediction="scalar" if self.weights is None else "linear",
-            prediction_limit=self.prediction_limit,
-            missing_values=self.missing_values,
-        )
+    def classifies(self) -> bool:
+        """Tell whether rules speak about classes instead of actions."""
+        return self.against_below is not None
 
     @property
-    def about(self) -> dict[str, Any]:
-        """Return names and kinds of the features and actions."""
-        return {
-            "feature_names": list(self.names.features),
-            "action_names": list(self.names.actions),
-            "whole_features": list(self.whole),
-        }
+    def noun(self) -> str:
+        """Return what rules speak about: action or class."""
+        return "class" if self.classifies else "action"
 
-    def export(self) -> dict[str, NDArray[Any]]:
-        """Return the parts of all rules as an engine does, and the bounds in user's units."""
+    @cached_property
+    def feature_names(self) -> tuple[str, ...]:
+        """Return what the features are called."""
+        return tuple(feature.name for feature in self.features)
+
+    @cached_property
+    def outcome_names(self) -> tuple[str, ...]:
+        """Return what the actions or classes are called."""
+        return tuple(outcome.name for outcome in self.outcomes)
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """Return the actions' numbers, or the classes as the data have them."""
+        return tuple(outcome.label for outcome in self.outcomes)
+
+    @cached_property
+    def low(self) -> Vector:
+        """Return what features are at least, (features,)."""
+        return _locked(np.array([feature.low for feature in self.features]))
+
+    @cached_property
+    def high(self) -> Vector:
+        """Return what features are at most, (features,)."""
+        return _locked(np.array([feature.high for feature in self.features]))
+
+    @cached_property
+    def bounds(self) -> tuple[Vector, Vector]:
+        """Return lower and upper bounds to be shown: within the ranges, in few decimals."""
         lower, upper = np.maximum(self.lower, self.low), np.minimum(self.upper, self.high)
-        span = self.high - self.low
-        parts: dict[str, NDArray[Any]] = {
-            name: getattr(self, name)
-            for name in ("action", "prediction", "error", "fitness", "numerosity", "experience")
-        }
-        parts |= {"user_lower": lower, "user_upper": upper}
-        parts |= {"lower": (lower - self.low) / span, "upper": (upper - self.low) / span}
-        parts["volume"] = np.maximum(parts["upper"] - parts["lower"], 0.0).prod(axis=1)
-        return parts if self.weights is None else {**parts, "weights": self.weights}
+        ends = self.low, self.high
+        return _locked(tidied(lower, *ends)), _locked(tidied(upper, *ends))
+
+    @cached_property
+    def order(self) -> NDArray[np.intp]:
+        """Return the rules from the strongest to the weakest; a list's rules as they stand."""
+        if self.ordered:
+            return np.arange(len(self))
+        return np.argsort(-self.fitness * self.numerosity, kind="stable")
+
+    @cached_property
+    def extent(self) -> Vector:
+        """Return which share of each feature's range a rule has, (rules, features)."""
+        shares: Vector = np.maximum((self.bounds[1] - self.bounds[0]) / (self.high - self.low), 0.0)
+        for k, feature in enumerate(self.features):
+            if feature.categories:
+                first, last = (side[:, k] for side in self.bounds)
+                count = len(feature.categories)
+                shares[:, k] = np.maximum(np.minimum(last, count - 1.0) - first + 1.0, 0.0) / count
+        return shares
+
+    @cached_property
+    def generality(self) -> Vector:
+        """Return the share of the input space that each rule has."""
+        share: Vector = self.extent.prod(axis=1)
+        return share
+
+    @cached_property
+    def typical(self) -> Vector:
+        """Return what each rule predicts; a linear model at the centre of its box."""
+        if self.weights is None:
+            return self.prediction
+        centres = (self.bounds[0] + self.bounds[1]) / 2
+        low, high = self._scaling
+        values = self.weights[:, 0] + (self.weights[:, 1:] * ((centres - low) / (high - low))).sum(
+            axis=1
+        )
+        return self._limited(values)
+
+    @cached_property
+    def linear_models(self) -> dict[str, Vector]:
+        """Return the intercepts and slopes of linear models in the user's units, by name."""
+        if self.weights is None:
+            return {}
+        low, high = self._scaling
+        slopes = self.weights[:, 1:] / (high - low)
+        models = {f"slope_{name}": slopes[:, k] for k, name in enumerate(self.feature_names)}
+        return {"intercept": self.weights[:, 0] - slopes @ low, **models}
+
+    def conditions(self, place: int) -> dict[int, str]:
+        """Return the conditions of the rule at a place in words, by the feature's number.
+
+        Features whose values do not matter to the rule are left out.
+        """
+        lower, upper = self.lower[place].tolist(), self.upper[place].tolist()
+        words = map(phrase, self.features, lower, upper)
+        return {k: text for k, text in enumerate(words) if text}
+
+    def phrases(self, place: int) -> list[str]:
+        """Return the conditions of the rule at a place in words."""
+        return list(self.conditions(place).values())
+
+    def speaks_for(self, place: int) -> str:
+        """Return what the rule at a place speaks for: its action, its class, or not its class."""
+        name = self.outcome_names[self.action[place]]
+        is_against = (
+            self.against_below is not None
+            and not self.ordered
+            and self.typical[place] < self.against_below
+        )
+        return f"not {name}" if is_against else name
+
+    def encode(self, rows: Any) -> Vector:
+        """Return rows of values as the numbers that rules compare, (rows, features).
+
+        A frame's columns are chosen by the features' names, if it has them. A category
+        becomes its place; what is missing or no category becomes NaN.
+        """
+        return encode_rows(self.features, rows)
 
     def take(self, places: ArrayLike, **changes: Any) -> "RuleSet":
         """Return the rules at some places only, in that order."""
         chosen = self._checked_places(places)
-        parts = {
-            field.name: value[chosen]
-            for field in fields(self)
-            if isinstance(value := getattr(self, field.name), np.ndarray)
-            and field.name not in ("low", "high")
-        }
+        parts = {name: getattr(self, name)[chosen] for name in ("lower", "upper", *PARTS)}
+        if self.weights is not None:
+            parts["weights"] = self.weights[chosen]
         return replace(self, **{**parts, **changes})
 
     def strongest(self, top: int | None = None) -> "RuleSet":
         """Return the first rules of the table only."""
-        return self.take(np.sort(reading_order(self, self.export())[: checked_top(top)]))
+        return self.take(np.sort(self.order[: checked_top(top)]))
 
     def matches(self, observations: ArrayLike) -> NDArray[np.bool_]:
         """Tell which rules contain which observations, (observations, rules)."""
@@ -168,7 +232,7 @@ class RuleSet:
         engine's `predict`; of an ordered set, what the first matching rule predicts.
         """
         rows = self._rows(observations)
-        states = scale(rows, self.low, self.high)
+        states = self.states(rows)
         collect = self._first if self.ordered else self._vote
         values = np.empty((len(rows), self.n_actions))
         step = max(1, BLOCK // max(1, len(self)))
@@ -190,20 +254,27 @@ class RuleSet:
         value = weights[:, 0]
         for k in range(states.shape[1]):
             value = value + weights[:, k + 1] * states[:, k]
-        limit = np.inf if self.prediction_limit is None else self.prediction_limit
-        return np.minimum(np.maximum(value, -limit), limit)
+        return self._limited(value)
+
+    def states(self, rows: Vector) -> States:
+        """Return observations as linear models take them: within the ranges, in [0, 1]."""
+        return scale(np.clip(rows, self.low, self.high), *self._scaling)
 
     def table(self) -> pd.DataFrame:
         """Return one row per rule, as `rules_table`."""
-        return rules_table(self)
+        return table_of(self)
+
+    def records(self, top: int | None = None) -> list[dict[str, Any]]:
+        """Return the first rules as plain values, as `rules_records`."""
+        return records_of(self, top)
 
     def text(self, top: int | None = None) -> str:
         """Return the first rules as sentences, one a line."""
-        return rules_text(self, top)
+        return text_of(self, top)
 
-    def to_csv(self) -> str:
+    def to_csv(self, top: int | None = None) -> str:
         """Return the table as comma-separated values; names are no formulas of spreadsheets."""
-        return rules_csv(self)
+        return csv_of(self, top)
 
     def to_json(self) -> str:
         """Return everything as JSON, from which `from_json` makes an equal set."""
@@ -215,8 +286,20 @@ class RuleSet:
         return cls(**rule_file.read_rules(source))
 
     def to_python(self) -> str:
-        """Return the source of a function `decide(observation)` that needs no other package."""
+        """Return the source of a function `decide(observation)` that needs no other package.
+
+        It takes categories by their names, and returns an action's number, or the class.
+        """
         return python_source.write_function(self)
+
+    @property
+    def _scaling(self) -> Vector:
+        """Return what is scaled to 0 and to 1, (2, features)."""
+        return np.array([self.low, self.high]) if self.scaling is None else self.scaling
+
+    def _limited(self, values: Vector) -> Vector:
+        limit = np.inf if self.prediction_limit is None else self.prediction_limit
+        return np.minimum(np.maximum(values, -limit), limit)
 
     def _checked_places(self, places: ArrayLike) -> Integers:
         """Return places of rules, or refuse them."""
@@ -268,6 +351,12 @@ class RuleSet:
         return values
 
 
+def _locked(array: Array) -> Array:
+    """Return an array that nobody can change."""
+    array.flags.writeable = False
+    return array
+
+
 def best_actions(values: Vector, default: int) -> Integers:
     """Return the action of largest value in each row, the default where none is known.
 
@@ -277,11 +366,3 @@ def best_actions(values: Vector, default: int) -> Integers:
     known = ~np.isnan(values)
     best = np.where(known, values, -np.inf).argmax(axis=1)
     return np.where(known.any(axis=1), best, default)
-
-
-def _favourite(taken: Any, n_actions: int) -> int:
-    """Return the action taken most often according to notes, 0 if they say nothing."""
-    if not isinstance(taken, Sequence) or len(taken) != n_actions:
-        return 0
-    counts = [count if type(count) is int else 0 for count in taken]
-    return counts.index(max(counts))

@@ -1,42 +1,53 @@
-"""The strongest rules of a population as sentences."""
+"""Rules as sentences."""
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from ruleplay.harmless import visible
-from ruleplay.rules.table import Readable, names_of, prediction_size, rules_records
-from ruleplay.rules.wording import rule_sentence
+from ruleplay.rules.table import records_of
+from ruleplay.rules.wording import missing_sentence, rule_sentence
+
+if TYPE_CHECKING:
+    from ruleplay.rules.ruleset import RuleSet
 
 
-def rules_text(engine: Readable, top: int | None = 10) -> str:
+def text_of(rules: "RuleSet", top: int | None = None) -> str:
     """Return the first rules of the table as sentences, one a line.
 
     `IF 0.10 ≤ x ≤ 0.52 AND y ≤ 0.40 THEN red (value 998.1, error 3.2, seen 1840 times)`; a
-    decision list ends with what is done if no rule applies.
+    decision list ends with what is done if no rule applies. If values may be missing, the
+    last line says what that means.
     """
-    return "\n".join(sentences(engine, rules_records(engine, top)))
+    lines = sentences(rules, top)
+    if rules.missing_values == "match":
+        lines.append(missing_sentence(rules.missing_values))
+    return "\n".join(lines)
 
 
-def sentences(engine: Readable, records: list[dict[str, Any]]) -> list[str]:
+def sentences(rules: "RuleSet", top: int | None = None) -> list[str]:
     """Return rules as sentences, and what is done if no rule of a list applies.
 
     A sentence is one line, whatever signs names have.
     """
-    lines = [rule_sentence(record, value_digits(engine)) for record in records]
-    default = getattr(engine, "default_action", 0)
-    if getattr(engine, "ordered", False):
+    digits = value_digits(rules)
+    lines = [rule_sentence(record, digits) for record in records_of(rules, top)]
+    if rules.ordered:
         lines = [line if k == 0 else f"ELSE {line}" for k, line in enumerate(lines)]
-        lines.append(f"{'ELSE' if lines else 'ALWAYS'} {names_of(engine).actions[default]}")
+        lines.append(f"{'ELSE' if lines else 'ALWAYS'} {rules.outcome_names[rules.default_action]}")
     return [visible(line) for line in lines]
 
 
-def value_digits(engine: Readable) -> int:
+def value_digits(rules: "RuleSet") -> int:
     """Return how many decimals of a payoff matter.
 
-    A hundredth of the error threshold, but at most five figures of large predictions.
+    A hundredth of the error threshold, but at most five figures of large predictions: of
+    what nine of ten rules do not exceed in size.
     """
-    digits = 2 - math.floor(math.log10(engine.config.error_threshold))
-    size = prediction_size(engine)
+    digits = 2 - math.floor(math.log10(rules.error_threshold))
+    sizes = np.abs(rules.typical[np.isfinite(rules.typical)])
+    size = float(np.quantile(sizes, 0.9)) if len(sizes) else 0.0
     if size > 0.0:
         digits = min(digits, 4 - math.floor(math.log10(size)))
     return max(0, digits)

@@ -6,13 +6,21 @@ at least t" for one number t, which is found by bisection over all floats. Rules
 units are then compared directly, without scaling, and decide exactly as in the engine.
 """
 
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from ruleplay.rules.features import Feature
 
 Vector = NDArray[np.float64]
 States = NDArray[np.float32]
 
 _SIGN = np.int64(-(2**63))
+_ROUNDING = 2.0**-24  # share of a range that is lost when states are rounded to float32
 
 
 def scale(observations: Vector, low: Vector, high: Vector) -> States:
@@ -41,6 +49,37 @@ def upper_thresholds(bounds: States, low: Vector, high: Vector) -> Vector:
     next_bounds = np.nextafter(bounds, np.float32(2.0))
     beyond = lower_thresholds(np.minimum(next_bounds, np.float32(1.0)), low, high)
     return np.where(bounds >= 1.0, np.inf, np.nextafter(beyond, -np.inf))
+
+
+def category_thresholds(
+    lower: Vector, upper: Vector, features: "Sequence[Feature]"
+) -> tuple[Vector, Vector]:
+    """Return bounds that are, of categories, the places of the first and the last one inside.
+
+    A side that leaves none out is open; an interval between two places, from 1 to 0, has none.
+    """
+    lower, upper = np.array(lower, np.float64), np.array(upper, np.float64)
+    for k, feature in enumerate(features):
+        if not feature.categories:
+            continue
+        last = len(feature.categories) - 1.0
+        first_inside, last_inside = np.ceil(lower[:, k]), np.floor(upper[:, k])
+        none = (first_inside > last_inside) | (first_inside > last) | (last_inside < 0.0)
+        lower[:, k] = np.where(none, 1.0, np.where(first_inside <= 0.0, -np.inf, first_inside))
+        upper[:, k] = np.where(none, 0.0, np.where(last_inside >= last, np.inf, last_inside))
+    return lower, upper
+
+
+def tidied(bounds: Vector, low: Vector, high: Vector) -> Vector:
+    """Return bounds in as few decimals as states of float32 tell apart; ends of ranges stay."""
+    tidy = bounds.copy()
+    for k, (start, end) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
+        column = bounds[:, k]
+        with np.errstate(all="ignore"):
+            rounded = np.round(column, math.floor(-math.log10(_ROUNDING * (end - start))))
+        stays = (column == start) | (column == end) | ~np.isfinite(rounded)
+        tidy[:, k] = np.where(stays, column, rounded)
+    return tidy
 
 
 def _ordinal(values: Vector) -> NDArray[np.int64]:

@@ -1,21 +1,44 @@
 """Put numbers, intervals and rules into words."""
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ruleplay.rules.features import Feature
 
 NEAR = 1e-6  # share of a feature's range that bounds may be off by rounding
 
+MISSING_SATISFIES = "A missing value satisfies every condition on its feature."
+NONE_MISSING = "No value may be missing."
+
+
+def missing_sentence(missing_values: str) -> str:
+    """Say what a missing value means for rules with this setting."""
+    return MISSING_SATISFIES if missing_values == "match" else NONE_MISSING
+
 
 def rule_sentence(record: dict[str, Any], digits: int) -> str:
-    """Return one of `rules_records` as a sentence, payoffs with so many decimals."""
+    """Return a record of a rule as a sentence, payoffs with so many decimals."""
     where = " at the centre" if "intercept" in record else ""
-    seen = record["experience"]
     return (
-        f"IF {record['if']} THEN {record['action']} ("
+        f"IF {record['if']} THEN {record['then']} ("
         f"value {fixed(record['prediction'], digits)}{where}, "
-        f"error {fixed(record['error'], digits)}, seen {seen} time{'' if seen == 1 else 's'})"
+        f"error {fixed(record['error'], digits)}, {seen_times(record['experience'])})"
     )
+
+
+def seen_times(count: int) -> str:
+    """Say how often a rule was asked.
+
+    >>> seen_times(1)
+    'seen 1 time'
+    """
+    return f"seen {count} time{'' if count == 1 else 's'}"
+
+
+def joined(phrases: list[str]) -> str:
+    """Return all conditions of a rule as one phrase."""
+    return " AND ".join(phrases) or "anything"
 
 
 def fixed(value: float, digits: int) -> str:
@@ -27,22 +50,30 @@ def fixed(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
-def phrase(name: str, bounds: Sequence[float], span: tuple[float, float], whole: bool) -> str:
-    """Return the interval of a feature in words; nothing if it is the whole range.
+def phrase(feature: "Feature", lower: float, upper: float) -> str:
+    """Return the condition on a feature in words; nothing if it lets every value pass.
 
-    >>> phrase("speed", (0.25, 1.0), (0.0, 1.0), whole=False)
+    >>> from ruleplay.rules.features import Feature
+    >>> phrase(Feature("speed", 0.0, 1.0), 0.25, 1.0)
     'speed ≥ 0.25'
-    >>> phrase("row", (0.5, 1.49), (0.0, 3.0), whole=True)
+    >>> phrase(Feature("row", 0.0, 3.0, whole=True), 0.5, 1.49)
     'row = 1'
+    >>> phrase(Feature.of_categories("plan", ("Basic", "Pro", "Team")), 1.0, 2.0)
+    'plan in {Pro, Team}'
     """
-    (lower, upper), (low, high) = bounds, span
-    if whole:
+    name, low, high = feature.name, feature.low, feature.high
+    lower, upper = max(lower, low), min(upper, high)
+    if feature.categories:
+        members = feature.members(lower, upper)
+        if len(members) == len(feature.categories):
+            return ""
+        return f"{name} in {{{', '.join(map(str, members))}}}"
+    if feature.whole:
         # A bound at a number, scaled to [0, 1] in float32 and back, may lie just beside it.
         near = min(NEAR * (high - low), 0.1)
         first, last = math.ceil(lower - near), math.floor(upper + near)
         return _whole_phrase(name, first, last, (low, high))
-    digits = span_digits(low, high)
-    at_least, at_most = fixed(lower, digits), fixed(upper, digits)
+    at_least, at_most = fixed(lower, feature.digits), fixed(upper, feature.digits)
     return _interval(name, at_least if lower > low else "", at_most if upper < high else "")
 
 

@@ -241,15 +241,14 @@ def fit_page(place: Path, chance: Random) -> Iterator[Written]:
 
 
 def _hostile_rules(chance: Random) -> tuple[Any, list[str]]:
-    from ruleplay.rules import Names
-    from unit.rule_samples import slow_down
+    from unit.rule_samples import actions, named, slow_down
 
     names = pick(chance, 4)
     if chance.random() < 0.8:  # one name that is refused would spare the page all others
         names = chance.sample(printable(list(NAMES)), 4)
     rules = slow_down()
-    known = Names((names[0], names[1]), (names[2], names[3]))
-    return rules.take(range(len(rules)), names=known), printable(names)
+    known = {"features": named(*names[:2]), "outcomes": actions(*names[2:])}
+    return rules.take(range(len(rules)), **known), printable(names)
 
 
 def explorer(place: Path, chance: Random) -> Iterator[Written]:

@@ -22,18 +22,19 @@ class FeatureCurves {
 
   show(rules, observation, feature) {
     const { model } = rules;
-    const points = gridPoints(model.features[feature]);
+    const points = axisPoints(model.features[feature]);
     const values = valuesOverFeature(rules, observation, feature);
     const lines = values.map((grid) => Array.from(grid, (v) => (Number.isFinite(v) ? v : null)));
     const { name } = model.features[feature];
-    this.caption.textContent = `Value of each action over ${name}, through the point`;
+    this.caption.textContent = `Value of each ${model.noun} over ${name}, through the point`;
     [this.model, this.feature] = [model, feature];
     this.draw([points, ...lines]);
   }
 
   draw(data) {
     this.chart?.destroy();
-    const { name, digits } = this.model.features[this.feature];
+    const feature = this.model.features[this.feature];
+    const { name, categories } = feature;
     this.chart = new uPlot(
       {
         width: Math.max(this.place.clientWidth, 200),
@@ -46,7 +47,8 @@ class FeatureCurves {
             label: name,
             labelSize: 18,
             size: 28,
-            values: (_, ticks) => ticks.map((t) => fixed(t, digits)),
+            values: (_, ticks) => ticks.map((t) => sayValue(feature, t)),
+            ...(categories.length ? { splits: () => categories.map((_, place) => place) } : {}),
           }),
           axisLook({ size: 56 }),
         ],

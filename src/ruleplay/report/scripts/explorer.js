@@ -117,8 +117,8 @@ class Explorer {
   take(right, up) {
     const [x, y] = this.plane;
     const at = (k, share) => {
-      const { low, high } = this.model.features[k];
-      return [k, low + share * (high - low)];
+      const [from, to] = reachOf(this.model.features[k]);
+      return [k, from + share * (to - from)];
     };
     if (x === y) this.observation.set(...at(x, right));
     else this.observation.set(...at(x, right), ...at(y, up));

@@ -8,7 +8,7 @@ class Maps {
     const legend = model.actions.map((name, k) => make("span", {}, swatch(model.colours[k]), name));
     const titles = ["Rules", "Decision", "Value"];
     this.planes = titles.map((title) => new Plane(title, `${id}-text`, onMove));
-    this.valueOf = chooser(["the best action", ...model.actions], 0, () => this.draw());
+    this.valueOf = chooser([`the best ${model.noun}`, ...model.actions], 0, () => this.draw());
     this.every = make("input", { type: "checkbox", change: () => this.draw() });
     const every = " boxes of all rules, not only of those that prevail";
     this.controls = [
@@ -63,10 +63,9 @@ class Maps {
   /** Tell whether a rule's action is decided at the middle of its box in this plane. */
   prevails(rule) {
     const [column, row] = this.plane.map((k) => {
-      const { low, high } = this.model.features[k];
-      const place = rule * this.rules.width + k;
-      const from = Math.max(this.rules.lower[place], low);
-      const to = Math.min(this.rules.upper[place], high);
+      const [feature, place] = [this.model.features[k], rule * this.rules.width + k];
+      const [low, high] = reachOf(feature);
+      const [from, to] = spanOf(feature, this.rules.lower[place], this.rules.upper[place]);
       const share = ((from + to) / 2 - low) / (high - low);
       return Math.min(Math.floor(share * SIDE), SIDE - 1);
     });
@@ -116,7 +115,7 @@ class Maps {
     const where = kept.length ? `With ${kept.join(", ")}: ` : "";
     const known = this.best.filter(Number.isFinite).sort();
     const [low, high] = [known[0], known.at(-1)].map((value) => fixed(value ?? NaN, model.digits));
-    const worth = known.length ? `; the best action is worth ${low} to ${high}` : "";
+    const worth = known.length ? `; the best ${model.noun} is worth ${low} to ${high}` : "";
     this.text.textContent = `${where}${parts.join(", ")} of the map's area${worth}.`;
   }
 }

@@ -1,15 +1,16 @@
-// A form for an observation: a number and a slider for each feature.
+// A form for an observation: for each feature a number and a slider, or a choice of categories.
 
 class Observation {
   constructor(model, onChange) {
     this.model = model;
-    this.values = model.features.map(({ low, high, whole }) => {
-      const middle = (low + high) / 2;
-      return whole ? Math.round(middle) : middle;
+    this.values = model.features.map((feature) => {
+      return possible(feature, (feature.low + feature.high) / 2);
     });
     this.message = make("p", { class: "message", role: "alert" });
-    this.fields = model.features.map((feature, k) => this.field(feature, k));
-    const hint = model.missing ? "An empty field is a missing value." : "";
+    this.fields = model.features.map((feature, k) =>
+      feature.categories.length ? this.choice(feature, k) : this.field(feature, k),
+    );
+    const hint = model.missing && `An empty field is a missing value. ${model.missing}`;
     this.element = make(
       "fieldset",
       { class: "observation" },
@@ -56,6 +57,27 @@ class Observation {
     return { element, number, slider };
   }
 
+  /** Return a choice of categories, and of none if one may be missing. */
+  choice({ name, categories }, k) {
+    const names = categories.map((category, place) => [place, category]);
+    if (this.model.missing) names.push(["", "missing"]);
+    const options = names.map(([value, text]) =>
+      make("option", { value, selected: value === this.values[k] }, text),
+    );
+    const input = make(
+      "select",
+      {
+        "aria-label": name,
+        change: () => {
+          this.values[k] = input.value === "" ? NaN : Number(input.value);
+          this.onChange();
+        },
+      },
+      ...options,
+    );
+    return { element: make("div", { class: "field" }, make("span", {}, name), input), input };
+  }
+
   /** Take over what was typed, or say what is wrong with it. */
   type(k, text) {
     const { name } = this.model.features[k];
@@ -71,21 +93,24 @@ class Observation {
 
   /** Move some features, each kept within its range, and write them into the form. */
   set(k, value, ...more) {
-    const { low, high, whole, digits } = this.model.features[k];
-    const inside = Math.min(Math.max(value, low), high);
-    this.values[k] = whole ? Math.round(inside) : inside;
-    const { number, slider } = this.fields[k];
-    number.value = fixed(this.values[k], digits + 1);
-    number.setAttribute("aria-invalid", "false");
+    const feature = this.model.features[k];
+    this.values[k] = possible(feature, value);
     this.message.textContent = "";
-    slider.value = this.values[k];
+    const { number, slider, input } = this.fields[k];
+    if (input) {
+      input.value = this.values[k];
+    } else {
+      number.value = fixed(this.values[k], feature.digits + 1);
+      number.setAttribute("aria-invalid", "false");
+      slider.value = this.values[k];
+    }
     if (more.length) this.set(...more);
     else this.onChange();
   }
 
   /** Return how far along its range a feature is. */
   share(k) {
-    const { low, high } = this.model.features[k];
+    const [low, high] = reachOf(this.model.features[k]);
     const share = (this.values[k] - low) / (high - low);
     return Number.isNaN(share) ? 0.5 : Math.min(Math.max(share, 0), 1);
   }

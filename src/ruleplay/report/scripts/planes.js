@@ -1,5 +1,7 @@
 // A map over the plane of two features: a canvas with axes and a point that keys and clicks move.
 
+const MOST_LABELS = 8; // categories that stand on an axis
+
 const VIRIDIS = ["#440154", "#414487", "#2a788e", "#22a884", "#7ad151", "#fde725"].map(rgbOf);
 
 function rgbOf(colour) {
@@ -38,6 +40,7 @@ class Plane {
   /** Show features on the axes, and a painter: (context, area) draws what lies in the map. */
   show(features, paint) {
     Object.assign(this, { features, paint, picture: null });
+    this.margin.left = features[1].categories.length ? 92 : 44;
     this.redraw();
   }
 
@@ -117,23 +120,23 @@ class Plane {
     context.fillStyle = colourOf("--soft");
     context.font = `12px ${colourOf("--font")}`;
     const [right, up] = this.features;
-    const label = ({ low, high, digits }, share) => fixed(low + share * (high - low), digits);
     context.textBaseline = "top";
-    for (const [share, align] of [
-      [0, "left"],
-      [1, "right"],
-    ]) {
+    for (const { text, share, align, part } of axisLabels(right)) {
       context.textAlign = align;
-      context.fillText(label(right, share), area.x + share * area.width, area.y + area.height + 4);
+      const room = Math.max(part * area.width - 4, 8);
+      context.fillText(text, area.x + share * area.width, area.y + area.height + 4, room);
     }
     context.textAlign = "center";
     const room = area.width - 70;
     context.fillText(right.name, area.x + area.width / 2, area.y + area.height + 17, room);
     if (up === right) return;
     context.textAlign = "right";
-    context.fillText(label(up, 1), area.x - 4, area.y);
-    context.textBaseline = "bottom";
-    context.fillText(label(up, 0), area.x - 4, area.y + area.height);
+    const heights = { left: "bottom", center: "middle", right: "top" };
+    for (const { text, share, align } of axisLabels(up)) {
+      context.textBaseline = heights[align];
+      const y = area.y + (1 - share) * area.height;
+      context.fillText(text, area.x - 4, y, area.x - 24);
+    }
     context.translate(12, area.y + area.height / 2);
     context.rotate(-Math.PI / 2);
     context.textAlign = "center";
@@ -156,6 +159,20 @@ class Plane {
     event.preventDefault();
     this.onMove(this.point[0] + step * move[0], this.point[1] + step * move[1]);
   }
+}
+
+/** Return what stands on a feature's axis and where: both ends, or each of a few categories. */
+function axisLabels(feature) {
+  const { categories } = feature;
+  if (categories.length && categories.length <= MOST_LABELS) {
+    const part = 1 / categories.length;
+    return categories.map((text, k) => ({ text, share: (k + 0.5) * part, align: "center", part }));
+  }
+  const end = (share) => sayValue(feature, possible(feature, share ? Infinity : -Infinity));
+  return [
+    { text: end(0), share: 0, align: "left", part: 0.5 },
+    { text: end(1), share: 1, align: "right", part: 0.5 },
+  ];
 }
 
 /** Paint a colour per point of the grid; `colourAt(cell)` returns red, green, blue, or nothing. */
@@ -181,14 +198,16 @@ function paintGrid(colourAt) {
 function paintBoxes(rules, chosen, [x, y]) {
   const { features, colours, ordered } = rules.model;
   const strongest = chosen.reduce((most, rule) => Math.max(most, rules.fitness[rule]), 1e-300);
-  const shareOf = (value, { low, high }) => Math.min(Math.max((value - low) / (high - low), 0), 1);
+  const sharesOf = (feature, place) => {
+    const [low, high] = reachOf(feature);
+    const span = spanOf(feature, rules.lower[place], rules.upper[place]);
+    return span.map((value) => Math.min(Math.max((value - low) / (high - low), 0), 1));
+  };
   return (context, area) => {
     for (const rule of chosen) {
       const [i, j] = [rule * rules.width + x, rule * rules.width + y];
-      const left = shareOf(rules.lower[i], features[x]);
-      const right = shareOf(rules.upper[i], features[x]);
-      const bottom = x === y ? 0 : shareOf(rules.lower[j], features[y]);
-      const top = x === y ? 1 : shareOf(rules.upper[j], features[y]);
+      const [left, right] = sharesOf(features[x], i);
+      const [bottom, top] = x === y ? [0, 1] : sharesOf(features[y], j);
       const strength = Math.sqrt(rules.fitness[rule] / strongest);
       const box = [area.x + left * area.width, area.y + (1 - top) * area.height];
       box.push((right - left) * area.width, (top - bottom) * area.height);

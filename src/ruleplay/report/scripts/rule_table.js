@@ -37,7 +37,7 @@ class RuleTable {
   }
 
   columnsOf(rules) {
-    const { actions, colours, digits, ordered, linear } = rules.model;
+    const { colours, digits, ordered, linear } = rules.model;
     const place = new Map(rules.inOrder().map((rule, k) => [rule, k + 1]));
     const number = (heading, value, text) => {
       return { heading, value, parts: (rule) => [text(value(rule))], number: true };
@@ -52,7 +52,7 @@ class RuleTable {
       {
         heading: "then",
         value: (r) => rules.action[r],
-        parts: (r) => [swatch(colours[rules.action[r]]), actions[rules.action[r]]],
+        parts: (r) => [swatch(colours[rules.action[r]]), rules.speaksFor(r)],
       },
       number(
         linear ? "value at centre" : "value",
@@ -105,10 +105,9 @@ class RuleTable {
 
   refresh(page = 0) {
     const { rules, columns, sorting } = this;
-    const { actions } = rules.model;
     const question = this.input.value.trim();
     const asked = (r) =>
-      !question || containsWords(`${rules.condition(r)} ${actions[rules.action[r]]}`, question);
+      !question || containsWords(`${rules.condition(r)} ${rules.speaksFor(r)}`, question);
     const here = (r) => !this.here.checked || rules.contains(r, this.observation);
     this.found = this.order.filter((rule) => here(rule) && asked(rule));
     if (sorting) {

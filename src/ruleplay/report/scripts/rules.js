@@ -13,9 +13,38 @@ function percent(share) {
   return share > 0 && share < 0.005 ? "< 1 %" : `${Math.round(100 * share)} %`;
 }
 
-/** Return a feature's value in words. */
-function valueInWords({ name, digits }, value) {
-  return `${name} ${Number.isNaN(value) ? "missing" : fixed(value, digits)}`;
+/** Return a feature's value in words: a category by its name. */
+function sayValue({ categories, digits }, value) {
+  if (Number.isNaN(value)) return "missing";
+  return categories.length ? categories[value] : fixed(value, digits);
+}
+
+function valueInWords(feature, value) {
+  return `${feature.name} ${sayValue(feature, value)}`;
+}
+
+/** Return what rules speak about, in the plural. */
+function manyOf({ noun }) {
+  return noun === "class" ? "classes" : "actions";
+}
+
+/** Return where a feature's axis begins and ends; each category takes as much room. */
+function reachOf({ low, high, categories }) {
+  return categories.length ? [-0.5, categories.length - 0.5] : [low, high];
+}
+
+/** Return a number that a feature can have: within its range, whole if it must be. */
+function possible({ low, high, whole, categories }, value) {
+  const most = categories.length ? categories.length - 1 : high;
+  const inside = Math.min(Math.max(value, low), most);
+  return whole ? Math.round(inside) : inside;
+}
+
+/** Return the part of a feature's axis that a rule has; categories reach half a place aside. */
+function spanOf(feature, lower, upper) {
+  const aside = feature.categories.length ? 0.5 : 0;
+  const [from, to] = reachOf(feature);
+  return [Math.max(lower - aside, from), Math.min(upper + aside, to)];
 }
 
 class Rules {
@@ -43,8 +72,9 @@ class Rules {
 
   /** Return an observation in [0, 1], in the engine's own precision. */
   scale(observation) {
-    return this.model.features.map(({ low, high }, k) => {
-      const scaled = (observation[k] - low) * (1 / (high - low));
+    return this.model.features.map(({ low, high, scaled: [least, most] }, k) => {
+      const inside = Math.min(Math.max(observation[k], low), high);
+      const scaled = (inside - least) * (1 / (most - least));
       return Math.fround(Math.min(Math.max(scaled, 0), 1));
     });
   }
@@ -125,20 +155,26 @@ class Rules {
     return this.predicts(rule, this.scale(middle));
   }
 
+  /** List a rule's conditions in words. */
+  conditions(rule) {
+    this.phrases[rule] ??= this.model.features
+      .map((feature, k) =>
+        phraseOf(feature, this.lower[rule * this.width + k], this.upper[rule * this.width + k]),
+      )
+      .filter((phrase) => phrase);
+    return this.phrases[rule];
+  }
+
   /** Return a rule's condition in words. */
   condition(rule) {
-    this.phrases[rule] ??=
-      this.model.features
-        .map((feature, k) =>
-          intervalPhrase(
-            feature,
-            this.lower[rule * this.width + k],
-            this.upper[rule * this.width + k],
-          ),
-        )
-        .filter((phrase) => phrase)
-        .join(" AND ") || "anything";
-    return this.phrases[rule];
+    return this.conditions(rule).join(" AND ") || "anything";
+  }
+
+  /** Return what a rule speaks for; one that predicts little speaks against its class. */
+  speaksFor(rule) {
+    const { actions, against_below: limit } = this.model;
+    const name = actions[this.action[rule]];
+    return limit !== null && this.typical(rule) < limit ? `not ${name}` : name;
   }
 
   /** Return all rules, those with most fitness and numerosity first; a list as it stands. */
@@ -174,8 +210,12 @@ class Votes {
   }
 }
 
-/** Return the interval of a feature in words; nothing if it is the whole range. */
-function intervalPhrase({ name, low, high, whole, digits }, lower, upper) {
+/** Return the condition on a feature in words; nothing if it lets every value pass. */
+function phraseOf({ name, low, high, whole, categories, digits }, lower, upper) {
+  if (categories.length) {
+    const members = categories.filter((_, place) => lower <= place && place <= upper);
+    return members.length < categories.length ? `${name} in {${members.join(", ")}}` : "";
+  }
   let [from, to] = [
     lower > low ? fixed(lower, digits) : "",
     upper < high ? fixed(upper, digits) : "",

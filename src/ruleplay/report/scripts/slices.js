@@ -29,8 +29,8 @@ function collectValues(rules, observation, [x, y]) {
   const [states, upStates] = [scaleAll(rules, x, across), scaleAll(rules, y, up)];
   const [state, line] = [rules.scale(observation), new Float64Array(SIDE)];
   for (const rule of rulesInSlice(rules, observation, [x, y])) {
-    const [left, right] = reachOf(across, rules, rule, x);
-    const [bottom, top] = x === y ? [0, 1] : reachOf(up, rules, rule, y);
+    const [left, right] = pointsInside(across, rules, rule, x);
+    const [bottom, top] = x === y ? [0, 1] : pointsInside(up, rules, rule, y);
     const [mine, fitness] = [votes[rules.action[rule]], rules.fitness[rule]];
     for (let row = bottom; row < top; row++) {
       if (x !== y) state[y] = upStates[row];
@@ -56,9 +56,16 @@ function predictAlong(rules, rule, state, feature, states, line) {
   }
 }
 
-/** Return the middles of SIDE equal parts of a feature's range. */
-function gridPoints({ low, high }) {
-  return Array.from({ length: SIDE }, (_, i) => low + ((i + 0.5) / SIDE) * (high - low));
+/** Return the middles of SIDE equal parts of a feature's axis. */
+function axisPoints(feature) {
+  const [from, to] = reachOf(feature);
+  return Array.from({ length: SIDE }, (_, i) => from + ((i + 0.5) / SIDE) * (to - from));
+}
+
+/** Return the values of a feature at these points: of categories, the nearest one. */
+function gridPoints(feature) {
+  const points = axisPoints(feature);
+  return feature.categories.length ? points.map((point) => possible(feature, point)) : points;
 }
 
 function scaleAll(rules, feature, points) {
@@ -78,7 +85,7 @@ function rulesInSlice(rules, observation, plane) {
 }
 
 /** Return the first point inside a rule's interval and the first one beyond it. */
-function reachOf(points, rules, rule, feature) {
+function pointsInside(points, rules, rule, feature) {
   const place = rule * rules.width + feature;
   const first = (isIn) => {
     let [from, to] = [0, points.length];

@@ -57,7 +57,7 @@ class Reasons {
       : "";
     const unknown = values.filter(Number.isNaN).length;
     const silent = unknown
-      ? ` ${unknown} of ${model.actions.length} actions have no rule here.`
+      ? ` ${unknown} of ${model.actions.length} ${manyOf(model)} have no rule here.`
       : "";
     const rulesFor = `${count[action]} rule${count[action] === 1 ? "" : "s"}`;
     const worth = `: worth ${fixed(values[action], digits)}`;
@@ -78,12 +78,12 @@ class Reasons {
         make("td", {}, k === action ? "chosen" : ""),
       ),
     );
-    return plainTable(["action", "value", "rules", ""], rows);
+    return plainTable([model.noun, "value", "rules", ""], rows);
   }
 
   showVotes() {
     const { rules, reasons } = this;
-    const { actions, colours, digits } = rules.model;
+    const { colours, digits } = rules.model;
     const { votes } = reasons;
     const rows = votes
       .slice(0, this.all ? undefined : FEW_VOTES)
@@ -92,7 +92,7 @@ class Reasons {
           "tr",
           {},
           make("td", {}, ...conditionParts(rules, vote.rule)),
-          make("td", {}, swatch(colours[vote.action]), actions[vote.action]),
+          make("td", {}, swatch(colours[vote.action]), rules.speaksFor(vote.rule)),
           make("td", { class: "number" }, percent(vote.share)),
           make("td", { class: "number" }, fixed(vote.value, digits)),
           make("td", { class: "number" }, fixed(rules.error[vote.rule], digits)),
@@ -118,7 +118,8 @@ class Reasons {
 
 /** Return a rule's condition with lines broken between intervals only. */
 function conditionParts(rules, rule) {
-  const phrases = rules.condition(rule).split(" AND ");
+  const phrases = rules.conditions(rule);
+  if (!phrases.length) return [rules.condition(rule)];
   return phrases.flatMap((phrase, k) => [
     k ? " AND " : "",
     make("span", { class: phrase.length < 40 ? "nowrap" : null }, phrase),

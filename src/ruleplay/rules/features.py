@@ -1,0 +1,204 @@
+"""What rules are about: features, the values they take, and what a rule may say.
+
+Everything that is read, written, drawn or explained about rules takes names, categories and
+ranges from here, so that no form of them shows the number behind a category's name.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ruleplay.config import XCSConfig
+from ruleplay.errors import ConfigError
+from ruleplay.harmless import visible
+from ruleplay.rules.wording import fixed, span_digits
+
+Vector = NDArray[np.float64]
+
+MISSING = "?"  # stands for a missing value where values are typed
+_PLAIN = (str, bool, int, float)
+
+
+class Readable(Protocol):
+    """What reading needs of an engine."""
+
+    @property
+    def config(self) -> XCSConfig:
+        """Return the configuration."""
+
+    @property
+    def low(self) -> Vector:
+        """Return what an observation's features are at least, (features,)."""
+
+    @property
+    def high(self) -> Vector:
+        """Return what an observation's features are at most, (features,)."""
+
+    @property
+    def n_actions(self) -> int:
+        """Return the number of actions."""
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """Return notes on features and actions, which are believed as far as they fit."""
+
+    def export(self) -> dict[str, NDArray[Any]]:
+        """Return the parts of all rules by name; bounds scaled to [0, 1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A feature: its name, its range, and whether its values are whole numbers or categories.
+
+    Rules compare numbers: of a category, its place among all of them.
+
+    >>> size = Feature.of_categories("size", ("small", "large"))
+    >>> size.number("large"), size.value(0.0), size.say(1.0)
+    (1.0, 'small', 'large')
+    """
+
+    name: str
+    low: float
+    high: float
+    whole: bool = False
+    categories: tuple[Any, ...] = ()  # in order; none if the values are numbers
+
+    @classmethod
+    def of_categories(cls, name: str, categories: Sequence[Any]) -> "Feature":
+        """Return a feature whose values are these."""
+        return cls(name, 0.0, max(len(categories) - 1.0, 1.0), True, tuple(categories))
+
+    @property
+    def digits(self) -> int:
+        """Return how many decimals of a value matter."""
+        return 0 if self.whole else span_digits(self.low, self.high)
+
+    def number(self, value: Any) -> float:
+        """Return the number that rules compare; NaN for what is missing or no category."""
+        if not self.categories:
+            return math.nan if value is None else float(value)
+        return float(self.categories.index(value)) if value in self.categories else math.nan
+
+    def read(self, text: str) -> float:
+        """Return the number of a typed value: a category's name, a number, or `?`."""
+        for place, category in enumerate(self.categories):
+            if text in (str(category), visible(str(category))):
+                return float(place)
+        if text == MISSING:
+            return math.nan
+        if self.categories:
+            known = ", ".join(map(str, self.categories))
+            raise ConfigError(f"{self.name} must be one of {known}, or {MISSING}, got {text!r}")
+        try:
+            return float(text)
+        except ValueError:
+            raise ConfigError(f"{self.name} must be a number, or {MISSING}, got {text!r}") from None
+
+    def value(self, number: float) -> Any:
+        """Return the value that a number stands for; None for a missing one."""
+        if math.isnan(number):
+            return None
+        if not self.categories:
+            return float(number)
+        return self.categories[round(min(max(number, 0.0), len(self.categories) - 1.0))]
+
+    def say(self, number: float) -> str:
+        """Return a value in words."""
+        value = self.value(number)
+        if value is None:
+            return "missing"
+        return str(value) if self.categories else fixed(value, self.digits)
+
+    def members(self, lower: float, upper: float) -> tuple[Any, ...]:
+        """Return the categories between two bounds."""
+        return tuple(value for k, value in enumerate(self.categories) if lower <= k <= upper)
+
+
+class Outcome(NamedTuple):
+    """What a rule may speak for: an action or a class."""
+
+    name: str
+    label: Any  # the action's number; a class as the data have it
+
+
+def encode_rows(features: Sequence[Feature], rows: Any) -> Vector:
+    """Return rows of values as the numbers that rules compare, (rows, features)."""
+    names = [feature.name for feature in features]
+    if isinstance(rows, pd.DataFrame) and set(names) <= set(rows.columns):
+        rows = rows[names]
+    table = np.array(rows, object)
+    if table.ndim != 2 or table.shape[1] != len(names):
+        raise ConfigError(f"rows must have shape (rows, {len(names)}), got {table.shape}")
+    numbers = np.empty(table.shape)
+    for k, feature in enumerate(features):
+        numbers[:, k] = [feature.number(value) for value in table[:, k]]
+    return numbers
+
+
+def features_of(engine: Readable) -> tuple[Feature, ...]:
+    """Return the features that an engine's notes describe, else x0, x1, ..."""
+    about, count = engine.about, len(engine.low)
+    names = fitting_names(about.get("feature_names"), count, "x")
+    flags: Any = about.get("whole_features")
+    if not _is_list(flags, count) or any(type(flag) is not bool for flag in flags):
+        flags = [False] * count
+    known = about.get("categories")
+    features = []
+    for k, (name, whole) in enumerate(zip(names, flags, strict=True)):
+        values = _values(known.get(str(k))) if isinstance(known, dict) else None
+        if values:
+            features.append(Feature.of_categories(name, values))
+        else:
+            features.append(Feature(name, float(engine.low[k]), float(engine.high[k]), whole))
+    return tuple(features)
+
+
+def outcomes_of(engine: Readable) -> tuple[Outcome, ...]:
+    """Return the classes or actions that an engine's notes name, else 0, 1, ..."""
+    count = engine.n_actions
+    names = fitting_names(engine.about.get("action_names"), count, "")
+    labels = _values(engine.about.get("classes")) or []
+    if len(labels) != count:
+        labels = list(range(count))
+    return tuple(map(Outcome, names, labels))
+
+
+def classifies(engine: Readable) -> bool:
+    """Tell whether an engine's actions are classes, as its notes say."""
+    return len(_values(engine.about.get("classes")) or []) == engine.n_actions
+
+
+def fitting_names(names: Any, count: int, letter: str) -> list[str]:
+    """Return names if there are enough of them, all different, else numbers after a letter.
+
+    >>> fitting_names(["a", "b"], 2, "x"), fitting_names(["a", "a"], 2, "x")
+    (['a', 'b'], ['x0', 'x1'])
+    """
+    is_good = _is_list(names, count) and all(isinstance(name, str) and name for name in names)
+    if is_good and len(set(names)) == count:
+        return list(names)
+    return [f"{letter}{k}" for k in range(count)]
+
+
+def plain_label(value: Any) -> Any:
+    """Return a category or class as text, truth value or finite number, for notes and files."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    is_plain = type(plain) in _PLAIN and not (isinstance(plain, float) and not math.isfinite(plain))
+    return plain if is_plain else str(plain)
+
+
+def _is_list(value: Any, count: int) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str) and len(value) == count
+
+
+def _values(notes: Any) -> list[Any] | None:
+    """Return the values in notes on categories or classes if they are plain and different."""
+    values = notes.get("values") if isinstance(notes, dict) else None
+    if not isinstance(values, list) or any(type(value) not in _PLAIN for value in values):
+        return None
+    return values if len(set(values)) == len(values) else None
