@@ -174,7 +174,9 @@ def _report_cell(
         normality = shapiro(sample.values(metric))
         if baseline is not None:
             pairs = paired_values(baseline, sample, metric)
-            comparison = compare_paired(*pairs, only_wilcoxon=not problem.single_step)
+            comparison = compare_paired(
+                *pairs, alternative="paper", only_wilcoxon=not problem.single_step
+            )
         ours = _average(sample, metric, comparison)
     return CellReport(
         problem=problem,
