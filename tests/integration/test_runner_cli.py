@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-import ruleplay.report
+import ruleplay.studies.reporting
 from ruleplay.cli import app
 from ruleplay.cli._study_progress import StudyLines
 from ruleplay.cli.reproduce import choose_study
@@ -35,7 +35,7 @@ def small(monkeypatch):
 
     WRITTEN.clear()
     monkeypatch.setattr(study_module, "paper_study", lambda *_, **__: tiny_study(4))
-    monkeypatch.setattr(ruleplay.report, "write_report", write_report, raising=False)
+    monkeypatch.setattr(ruleplay.studies.reporting, "write_report", write_report)
 
 
 def call(*arguments):
@@ -69,7 +69,7 @@ def test_a_report_that_was_cut_short_is_made_anew(tmp_path, monkeypatch):
     call("--out", tmp_path / "results")
     monkeypatch.setattr(study_module, "paper_study", lambda *_, **__: tiny_study(6))
     with monkeypatch.context() as patch:
-        patch.setattr(ruleplay.report, "write_report", cut_short)
+        patch.setattr(ruleplay.studies.reporting, "write_report", cut_short)
         assert call("--out", tmp_path / "results").exit_code == 130
     again = call("--out", tmp_path / "results")
     assert "all 6 runs were in" in again.stderr

@@ -17,7 +17,7 @@ from ruleplay.experiments.plan_file import (
 from ruleplay.experiments.store import Store
 from ruleplay.experiments.study import Run, Study
 from ruleplay.experiments.time_left import TimeLeft
-from ruleplay.experiments.trial import Failure, Outcome
+from ruleplay.experiments.trial import Failure, Outcome, Task
 
 
 class StudyPlanned(NamedTuple):
@@ -83,7 +83,8 @@ def run_study(
     clock = TimeLeft(pending.values(), store.shortest_seconds(), again, more)
     _tell(store, clock, executor)
     failures = []
-    with closing(executor.outcomes([(run.spec, run.seed) for run in pending.values()])) as outcomes:
+    tasks = [Task(run.spec, run.seed, study.module) for run in pending.values()]
+    with closing(executor.outcomes(tasks)) as outcomes:
         for outcome in outcomes:
             run = pending.pop((outcome.digest, outcome.seed))
             error = _keep(store, outcome)

@@ -57,10 +57,14 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Study:
-    """Cells, all to be run with the same seeds, so that agents can be compared in pairs."""
+    """Cells, all to be run with the same seeds, so that agents can be compared in pairs.
+
+    A module, by its file, is loaded wherever runs are done: it may register problems.
+    """
 
     cells: tuple[Cell, ...]
     seeds: tuple[int, ...]
+    module: str = ""
 
     def seeds_of(self, cell: Cell) -> tuple[int, ...]:
         """Return the seeds that a cell is run with."""

@@ -27,6 +27,7 @@ from ruleplay.experiments.metrics import (
     summarize_test,
     with_greedy_curve,
 )
+from ruleplay.experiments.modules import load_module
 from ruleplay.experiments.spec import RunSpec
 from ruleplay.keeping import Piece, learn_and_keep, test_seed
 from ruleplay.run_record import RunRecord
@@ -71,7 +72,14 @@ class Failure:
     seconds: float = 0.0
 
 
-Task = tuple[RunSpec, int]  # a specification and a seed
+class Task(NamedTuple):
+    """A run to be done, by whomever."""
+
+    spec: RunSpec
+    seed: int
+    module: str = ""  # a Python file to be loaded before
+
+
 Outcome = Trial | Failure
 Outcomes = Generator[Outcome, None, None]
 
@@ -113,10 +121,12 @@ def _without_record(on_progress: Progress) -> Piece:
     return lambda done, total, record: on_progress(done, total)
 
 
-def attempt_trial(spec: RunSpec, seed: int) -> Outcome:
+def attempt_trial(spec: RunSpec, seed: int, module: str = "") -> Outcome:
     """Run a specification; an exception becomes a record of it."""
     begin = time.perf_counter()
     try:
+        if module:
+            load_module(module)
         return run_trial(spec, seed)
     except Exception as error:
         return Failure(

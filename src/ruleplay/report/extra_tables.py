@@ -20,7 +20,16 @@ from ruleplay.report.analysis import Analysis, ProblemReport, diverged_share
 from ruleplay.report.samples import Sample
 from ruleplay.report.table import Column, Row, Table
 from ruleplay.report.tables import NAMES, WHERE
-from ruleplay.report.text import DASH, fixed, interval, mean_sd, number, p_value, whole
+from ruleplay.report.text import (
+    DASH,
+    fixed,
+    interval,
+    mean_sd,
+    number,
+    p_value,
+    show_seeds,
+    whole,
+)
 from ruleplay.report.verdicts import summarise
 
 LARGER_IS_BETTER = {"reward": True, "system_error": False, "macroclassifiers": False, "otm": True}
@@ -211,18 +220,3 @@ def run_table(analysis: Analysis) -> Table:
         for sample in analysis.samples
     ]
     return Table("runs", "Runs", columns, rows)
-
-
-def show_seeds(seeds: tuple[int, ...]) -> str:
-    """Write seeds in ranges.
-
-    >>> show_seeds((0, 1, 2, 5, 7, 8))
-    '0-2, 5, 7-8'
-    """
-    ranges: list[list[int]] = []
-    for seed in seeds:
-        if ranges and seed == ranges[-1][-1] + 1:
-            ranges[-1].append(seed)
-        else:
-            ranges.append([seed])
-    return ", ".join(f"{r[0]}-{r[-1]}" if len(r) > 1 else str(r[0]) for r in ranges)

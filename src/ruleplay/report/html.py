@@ -9,7 +9,7 @@ from ruleplay.experiments.spec import load_preset
 from ruleplay.report.analysis import KINDS, Analysis, ProblemReport
 from ruleplay.report.beyond_tables import headline_samples
 from ruleplay.report.chart_data import chart_data, curve_table
-from ruleplay.report.figures import LOOKS, OTHER_LOOK
+from ruleplay.report.figures import LOOKS
 from ruleplay.report.page_parts import CHARTS, RULES, render
 from ruleplay.report.portrait_data import portrait_model
 from ruleplay.report.samples import Sample
@@ -50,7 +50,7 @@ def render_page(analysis: Analysis, tables: Mapping[str, Table], *, source: str)
         headline=tables.get("headline"),
         other=tables.get("other"),
         runs=tables["runs"],
-        looks={**LOOKS, "other": OTHER_LOOK},
+        looks=LOOKS,
         n_runs=sum(len(sample.runs) for sample in analysis.samples),
     )
 

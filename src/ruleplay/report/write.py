@@ -1,15 +1,12 @@
 """Write a report: read finished runs, and leave tables, figures and a page beside them."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import closing
-from os import PathLike
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from matplotlib.figure import Figure
 
 from ruleplay.errors import ConfigError, StoreError
 from ruleplay.experiments.beyond import TASKS
-from ruleplay.experiments.compact import open_results
 from ruleplay.experiments.results import Results
 from ruleplay.files import write_whole
 from ruleplay.report import ablation_tables, beyond_tables, extra_tables, tables
@@ -36,34 +33,28 @@ PAGE = "index.html"
 FIGURES = "figures"
 
 
-def write_report(
-    results_dir: str | PathLike[str],
-    out: str | PathLike[str] | None = None,
-    figures: Sequence[str] | None = None,
-) -> Path:
-    """Write a report of a folder of results, and return the path of its page.
-
-    The report goes to `out`, by default `report/` in the folder of results. Files of an earlier
-    report are replaced; nothing else is touched. The page draws its curves itself; `figures`
-    lists the formats ("svg", "pdf", "png") in which they are wanted as files, too, by default
-    those that an earlier report has left.
-    """
-    folder = Path(results_dir) / "report" if out is None else Path(out)
-    with closing(open_results(results_dir)) as results:
-        return write_report_of(results, folder, figures)
-
-
 def write_report_of(results: Results, folder: Path, figures: Sequence[str] | None = None) -> Path:
     """Write the report of some results into a folder."""
-    formats = _formats_in(folder / FIGURES) if figures is None else check_formats(figures)
     analysis = analyse(results)
     if not analysis.samples:
         raise StoreError(f"{results.path} has no finished runs to report on")
     all_tables = make_tables(analysis)
+    page = render_page(analysis, all_tables, source=results.path.resolve().name)
+    return write_files(folder, page, all_tables, lambda: make_figures(analysis), figures)
+
+
+def write_files(
+    folder: Path,
+    page: str,
+    all_tables: Mapping[str, Table],
+    draw: Callable[[], Iterable[tuple[str, Figure]]],
+    figures: Sequence[str] | None = None,
+) -> Path:
+    """Write tables, the figures that are wanted, and last a page, whose path is returned."""
+    formats = _formats_in(folder / FIGURES) if figures is None else check_formats(figures)
     _write_tables(all_tables, folder / "tables")
     if formats:
-        _write_figures(analysis, folder / FIGURES, formats)
-    page = render_page(analysis, all_tables, source=results.path.resolve().name)
+        _write_figures(draw(), folder / FIGURES, formats)
     write_whole(folder / PAGE, page)
     return folder / PAGE
 
@@ -136,7 +127,7 @@ def file_name(report: ProblemReport) -> str:
     return report.problem.preset.split("/")[-1]
 
 
-def _write_tables(all_tables: dict[str, Table], folder: Path) -> None:
+def _write_tables(all_tables: Mapping[str, Table], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, table in all_tables.items():
         forms = {"md": table.markdown(), "tex": table.latex(), "csv": table.csv()}
@@ -144,8 +135,10 @@ def _write_tables(all_tables: dict[str, Table], folder: Path) -> None:
             write_whole(folder / f"{name}.{suffix}", text)
 
 
-def _write_figures(analysis: Analysis, folder: Path, formats: Sequence[str]) -> None:
+def _write_figures(
+    figures: Iterable[tuple[str, Figure]], folder: Path, formats: Sequence[str]
+) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for name, figure in make_figures(analysis):
+    for name, figure in figures:
         for suffix in formats:
             save_figure(figure, folder / f"{name}.{suffix}")
