@@ -161,7 +161,7 @@ def test_a_study_without_runs_has_no_report(tmp_path):
 
 def test_a_single_cell_has_no_comparisons(tmp_path):
     text = TINY.replace("[2, 4]", "[2]")
-    results = MadeUpResults(write_study(tmp_path, text), {"xcs-er": {"reward": [1.0, 2.0, 3.0]}})
+    results = MadeUpResults(write_study(tmp_path, text), {TWO: {"reward": [1.0, 2.0, 3.0]}})
     analysis = analysis_of(results)
     assert pair_table(analysis).rows == []
     assert set(make_own_tables(analysis)) == {"cells", "runs"}

@@ -14,6 +14,9 @@ from ruleplay.studies.own.metrics import check_fits, check_metric, usual_metric
 
 LARGEST_SEED = 2**63 - 1
 
+# Which of preset, agent and variant a label may consist of, the shortest first.
+_SHOWN = ((2,), (1,), (0,), (1, 2), (0, 2), (0, 1), (0, 1, 2))
+
 
 @dataclass(frozen=True, kw_only=True)
 class OwnStudy:
@@ -98,7 +101,7 @@ class Group:
 
 
 def label_cells(cells: Sequence[Cell]) -> list[str]:
-    """Name cells on one problem by what they differ in: preset, agent, variant.
+    """Name cells on one problem by as little as tells them apart: variant, agent, preset.
 
     >>> from ruleplay.experiments.spec import specify_run
     >>> specs = [specify_run("stein2020/rmp6", agent) for agent in ("xcs", "xcs-er")]
@@ -106,12 +109,11 @@ def label_cells(cells: Sequence[Cell]) -> list[str]:
     ['xcs', 'xcs-er, replay_batch_size=8']
     """
     parts = [(short_preset(c.spec.preset), c.spec.agent, c.variant) for c in cells]
-    differ = [len(set(column)) > 1 for column in zip(*parts, strict=True)]
-    return [
-        ", ".join(word for word, shown in zip(part, differ, strict=True) if word and shown)
-        or part[1]
-        for part in parts
-    ]
+    for shown in _SHOWN:
+        labels = [", ".join(part[k] for k in shown if part[k]) for part in parts]
+        if all(labels) and len(set(labels)) == len(labels):
+            return labels
+    raise AssertionError("cells have names of their own")
 
 
 def short_preset(name: str) -> str:
