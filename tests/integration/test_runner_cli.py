@@ -222,6 +222,13 @@ def test_the_time_left_says_that_kernels_are_being_compiled(compiling, said):
     assert said in written.getvalue()
 
 
+def test_what_nobody_knows_yet_is_not_told():
+    written = io.StringIO()
+    lines = StudyLines(Console(file=written))
+    lines.note(RunEnded(tiny_study(2).runs()[0], 1.0, None, 1, 2, None, 3))
+    assert "time left not known yet (compiling: 3 more kinds of run)" in written.getvalue()
+
+
 def test_interrupted_rule_maps_keep_the_runs(tmp_path, monkeypatch):
     def record(*_):
         raise KeyboardInterrupt

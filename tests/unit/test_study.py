@@ -132,6 +132,22 @@ def ended(run, seconds, prepared=0.0):
     return replace(made_up_trial(run.spec, run.seed), seconds=seconds, prepared=prepared)
 
 
+def test_the_time_left_is_not_known_before_there_is_evidence():
+    runs = paper_study(["rmp6", "mario"], ["xcs", "xcs-er"], reps=2).runs()
+    clock = TimeLeft(runs, {})
+    assert clock.seconds_left(2) is None
+    assert clock.compiling == 4
+    clock.note(runs[0], Failure(digest=runs[0].digest, seed=0, error="went wrong"))
+    assert clock.seconds_left(2) is None
+    clock.note(runs[1], ended(runs[1], 1.0, prepared=30.0))
+    assert clock.seconds_left(2) > 0.0
+
+
+def test_what_runs_took_before_is_no_evidence_of_how_long_kernels_take():
+    runs = paper_study(["rmp6"], ["xcs"], reps=2).runs()
+    assert TimeLeft(runs, {runs[0].digest: 1.0}).seconds_left(1) is None
+
+
 def test_the_time_left_follows_the_shortest_run_of_each_kind():
     short, long = specify_run("stein2020/rmp6"), specify_run("stein2020/mario")
     runs = Study((Cell(short), Cell(long)), (0, 1, 2)).runs()
@@ -146,14 +162,22 @@ def test_the_time_left_follows_the_shortest_run_of_each_kind():
     assert clock.seconds_left(1) == 2 * 10.0
 
 
+def test_cells_without_a_run_are_weighed_by_their_steps():
+    cells = [Cell(specify_run("stein2020/rmp6", steps=n), f"{n}") for n in (1000, 5000)]
+    runs = Study(tuple(cells), (0,)).runs()
+    clock = TimeLeft(runs, {})
+    clock.note(runs[0], ended(runs[0], 2.0))
+    assert clock.seconds_left(4) == pytest.approx(10.0)  # one run, whoever does it
+
+
 def test_the_time_left_counts_what_is_still_to_be_compiled():
     runs = paper_study(["rmp6", "mario"], ["xcs", "xcs-er"], reps=2).runs()
     clock = TimeLeft(runs, {run.digest: 1.0 for run in runs})
     assert clock.compiling == 4
-    assert clock.seconds_left(2) == (8 * 1.0 + (3 + 3) * 6.0) / 2
     clock.note(runs[0], ended(runs[0], 1.0, prepared=30.0))  # with all that the others share
     assert clock.compiling == 3
     assert clock.seconds_left(2) == (7 * 1.0 + 3 * 10.0) / 2
+    assert clock.seconds_left(99) == 1.0 + 10.0  # nothing ends before what it waits for
     for run in runs[1:4]:
         clock.note(run, ended(run, 1.0, prepared=10.0))
     assert clock.compiling == 0
@@ -176,13 +200,12 @@ def test_the_time_left_counts_what_comes_after_the_runs():
 
 
 def test_networks_are_known_to_take_long():
-    spec = specify_run("stein2020/chain16")
-    network = replace(specify_run("stein2020/chain16", "dqn"))
-    estimates = [
-        TimeLeft(Study((Cell(kind),), range(30)).runs(), {}).seconds_left(1)
-        for kind in (spec, network)
-    ]
-    assert estimates[1] > 10 * estimates[0]
+    rules, network = specify_run("stein2020/chain16"), specify_run("stein2020/chain16", "dqn")
+    runs = Study((Cell(rules), Cell(network)), (0,)).runs()
+    clock = TimeLeft(runs, {})
+    clock.note(runs[0], ended(runs[0], 1.0))
+    assert clock.seconds_left(1) == pytest.approx(30.0)
+    assert TimeLeft(runs[1:], {}).seconds_left(1) is None
 
 
 @pytest.mark.parametrize(

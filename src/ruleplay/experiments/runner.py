@@ -35,7 +35,7 @@ class RunEnded(NamedTuple):
     error: str | None
     done: int  # of all runs of the study, failed ones and those of earlier calls included
     total: int
-    seconds_left: float
+    seconds_left: float | None  # None while there is no evidence
     compiling: int  # kinds of run whose kernels are still to be compiled
 
 
@@ -104,10 +104,10 @@ def run_study(
     )
 
 
-def _tell(store: Store, clock: TimeLeft, executor: Executor) -> float:
+def _tell(store: Store, clock: TimeLeft, executor: Executor) -> float | None:
     """Say beside the results how long it will take; return that."""
     left = clock.seconds_left(executor.workers)
-    phase = COMPILING if clock.compiling else LEARNING if left > 0.0 else DONE
+    phase = COMPILING if clock.compiling else DONE if left == 0.0 else LEARNING
     write_progress(store.path, phase, left)
     return left
 

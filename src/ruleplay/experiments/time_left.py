@@ -1,4 +1,8 @@
-"""Estimate when a study ends: what must be compiled, what must be run, and what comes after."""
+"""Estimate when a study ends: what must be compiled, what must be run, and what comes after.
+
+Nothing is said before there is evidence: how fast runs are, and how long kernels take, is
+measured on this machine or not known.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -7,10 +11,7 @@ from statistics import fmean
 from ruleplay.experiments.study import Kernels, Run, kernels_of
 from ruleplay.experiments.trial import Failure, Outcome
 
-# Seconds per step, where no run of the kind has been seen yet.
-_USUAL_RULES, _USUAL_NETWORK = 40e-6, 1.2e-3
-
-_USUAL_COMPILING = 6.0  # seconds for the kernels of one kind of run, before any were made ready
+_NETWORK = 30.0  # how many times as long as one of rules a step of a network takes, until seen
 _FIRST = 3.0  # how many times as long the first kind of run with a kind of prediction takes
 _LOADING = 3.0  # seconds; what is ready sooner was not compiled but in the cache
 
@@ -18,8 +19,9 @@ _LOADING = 3.0  # seconds; what is ready sooner was not compiled but in the cach
 class TimeLeft:
     """Estimate the time left, from the shortest run of each cell and what made kernels ready.
 
-    `again` are runs that one process does once more when all are done, and `more` the seconds
-    of whatever follows.
+    A cell without a finished run is taken to need as long for a step as the others. `again` are
+    runs that one process does once more when all are done, and `more` the seconds of whatever
+    follows.
     """
 
     def __init__(
@@ -55,27 +57,61 @@ class TimeLeft:
 
     @property
     def compiling(self) -> int:
-        """Count the kinds of run whose kernels are still to be compiled; none if all are kept."""
-        return len(self._ahead) if self._per_kind() >= _LOADING else 0
+        """Count the kinds of run whose kernels are still to be compiled; none if all are kept.
 
-    def seconds_left(self, workers: int) -> float:
-        """Return the estimate for a number of workers."""
-        runs = sum(count * self._estimate(digest) for digest, count in self._left.items())
+        Before any were made ready, they are taken to be compiled.
+        """
+        kept = self._prepared and fmean(self._prepared.values()) < _LOADING
+        return 0 if kept else len(self._ahead)
+
+    def seconds_left(self, workers: int) -> float | None:
+        """Return the estimate for a number of workers; None while there is no evidence."""
+        waiting = [(digest, count) for digest, count in self._left.items() if count > 0]
+        runs, after = self._seconds_of(waiting), self._seconds_of(self._again.items())
+        kernels = self._kernel_seconds()
+        if runs is None or after is None or kernels is None:
+            return None
+        longest = max((self._estimate(digest) or 0.0 for digest, _ in waiting), default=0.0)
+        if self._prepared and self._ahead:
+            longest += fmean(self._prepared.values())
+        return max((runs + kernels) / max(1, workers), longest) + after + self._more
+
+    def _seconds_of(self, counted: Iterable[tuple[str, int]]) -> float | None:
+        """Return how long runs take one after the other, None if that is not known."""
+        total = 0.0
+        for digest, count in counted:
+            one = self._estimate(digest)
+            if one is None:
+                return None
+            total += count * one
+        return total
+
+    def _kernel_seconds(self) -> float | None:
+        """Return how long it takes to make ready what runs still need."""
+        if not self._ahead:
+            return 0.0
+        if not self._prepared:
+            return None
         new = {kernels.prediction for kernels in self._ahead if not self._shares(kernels)}
         kinds = len(self._ahead) + (_FIRST - 1.0) * len(new)
-        side_by_side = runs + kinds * self._per_kind()
-        after = sum(count * self._estimate(digest) for digest, count in self._again.items())
-        return side_by_side / max(1, workers) + after + self._more
-
-    def _per_kind(self) -> float:
-        """Return the seconds until the kernels of one more kind of run are ready."""
-        return fmean(self._prepared.values()) if self._prepared else _USUAL_COMPILING
+        return kinds * fmean(self._prepared.values())
 
     def _shares(self, kernels: Kernels) -> bool:
         """Tell whether what all runs with a kind of prediction share has been made ready."""
         return any(ready.prediction == kernels.prediction for ready in self._prepared)
 
-    def _estimate(self, digest: str) -> float:
+    def _estimate(self, digest: str) -> float | None:
+        """Return how long a run takes: as the cell's shortest one, or by its steps."""
+        if digest in self._seconds:
+            return self._seconds[digest]
         spec = self._specs[digest]
-        usual = _USUAL_RULES if spec.dqn is None else _USUAL_NETWORK
-        return self._seconds.get(digest, usual * spec.steps)
+        of_kind, of_rules = self._per_step(spec.dqn is None), self._per_step(True)
+        if of_kind is None and of_rules is not None:
+            of_kind = _NETWORK * of_rules
+        return None if of_kind is None else of_kind * spec.steps
+
+    def _per_step(self, rules: bool) -> float | None:
+        """Return the seconds per step of the cells seen, of rules or of networks."""
+        seen = [digest for digest in self._seconds if (self._specs[digest].dqn is None) == rules]
+        steps = sum(self._specs[digest].steps for digest in seen)
+        return sum(self._seconds[digest] for digest in seen) / steps if seen else None
