@@ -8,8 +8,8 @@ import numba
 import pytest
 from rich.console import Console
 
-from ruleplay.cli._compiling import compile_clock
 from ruleplay.cli._progress import Bar, Lines
+from ruleplay.experiments.compiling import compile_clock
 
 
 def display(kind, terminal):

@@ -14,6 +14,7 @@ from ruleplay.cli._study_progress import StudyLines
 from ruleplay.cli.reproduce import choose_study
 from ruleplay.experiments import study as study_module
 from ruleplay.experiments.plan_file import read_progress
+from ruleplay.experiments.portraits import read_portrait
 from ruleplay.experiments.runner import RunEnded
 from ruleplay.experiments.store import Store
 from ruleplay.experiments.study import Cell, Study
@@ -78,9 +79,7 @@ def test_a_report_that_was_cut_short_is_made_anew(tmp_path, monkeypatch):
     assert len(WRITTEN) == 2
 
 
-@pytest.mark.parametrize(
-    "where", ["describe_cells", "write_page", "print_cells", "say_outcome", "draw_portraits"]
-)
+@pytest.mark.parametrize("where", ["describe_cells", "write_page", "print_cells", "say_outcome"])
 def test_an_interruption_after_the_runs_says_that_they_are_kept(tmp_path, monkeypatch, where):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
@@ -193,21 +192,14 @@ def test_with_its_packages_dqn_takes_part(monkeypatch):
     assert [cell.spec.agent for cell in study.cells] == ["xcs", "xcs-er", "dqn"]
 
 
-def test_rule_maps_are_recorded_after_the_runs(tmp_path, monkeypatch):
-    asked = []
-
-    def record(study, folder, on_start):
-        asked.append((study, folder))
-        on_start(study.runs()[0])
-        (folder / "portraits").mkdir()
-        (folder / "portraits" / "one-0.npz").touch()
-
+def test_runs_that_lack_their_rule_map_are_done_again(tmp_path, monkeypatch):
     call("--out", tmp_path / "results")
-    monkeypatch.setattr("ruleplay.experiments.portraits.record_portraits", record)
+    key = tiny_study(4).runs()[0].key
+    monkeypatch.setattr("ruleplay.experiments.runner.portrayed_runs", lambda study: {key})
     result = call("--out", tmp_path / "results")
-    assert result.exit_code == 0
-    assert "rule map: rmp6 xcs-er, seed 0" in result.stderr
-    assert asked[0][1] == tmp_path / "results"
+    assert "4 of 4 runs are in" in result.stderr
+    assert "1 of them new" in result.stderr
+    assert read_portrait(tmp_path / "results", key[0]).seed == key[1]
     assert len(WRITTEN) == 2  # the report is written anew, for the maps
 
 
@@ -227,13 +219,3 @@ def test_what_nobody_knows_yet_is_not_told():
     lines = StudyLines(Console(file=written))
     lines.note(RunEnded(tiny_study(2).runs()[0], 1.0, None, 1, 2, None, 3))
     assert "time left not known yet (compiling: 3 more kinds of run)" in written.getvalue()
-
-
-def test_interrupted_rule_maps_keep_the_runs(tmp_path, monkeypatch):
-    def record(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("ruleplay.experiments.portraits.record_portraits", record)
-    result = call("--out", tmp_path / "results")
-    assert result.exit_code == 130
-    assert "the same command goes on with the rule maps" in result.stderr

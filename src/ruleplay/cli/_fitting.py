@@ -11,12 +11,12 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ruleplay.cli._compiling import compile_clock
 from ruleplay.cli._csv_columns import Columns, choose_columns
 from ruleplay.cli._csv_target import check_classes, check_columns, take_target
 from ruleplay.cli._outcome import Interrupted
 from ruleplay.cli._progress import watch
 from ruleplay.errors import ConfigError
+from ruleplay.experiments.compiling import compile_clock
 from ruleplay.experiments.stats import Share, exact_share
 from ruleplay.learners._classifier_columns import encode_categories
 from ruleplay.learners._classifier_reading import list_records

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ruleplay.experiments.executors import Executor
     from ruleplay.experiments.runner import StudyOutcome
     from ruleplay.experiments.store import Store
-    from ruleplay.experiments.study import Run, Study
+    from ruleplay.experiments.study import Study
 
 FOLDER = Path("ruleplay-results")
 REPORTING = 5.0  # seconds that writing the report takes, or so
@@ -92,13 +92,12 @@ def reproduce(
 def reproduce_paper(
     chosen: "Study", folder: Path, executor: "Executor", json: bool
 ) -> "StudyOutcome":
-    """Run a study beside the paper, draw its rule maps, and report on it."""
+    """Run a study beside the paper, with snapshots for rule maps, and report on it."""
     from ruleplay.studies.own.description import check_folder
 
     check_folder(folder, None)
     with told_what_is_kept(folder):
-        outcome = run_watched(chosen, folder, executor)
-        draw_portraits(chosen, folder, outcome)
+        outcome = run_watched(chosen, folder, executor, portraits=True)
         cells = describe_cells(folder)
         page = write_page(folder) if cells else None
         conclude(outcome, folder, page, {"cells": cells} if json else None)
@@ -118,7 +117,7 @@ def reproduce_own(
     chosen = without_missing_packages(plan.study, by_name=by_name)
     own.remember(plan)
     with told_what_is_kept(folder):
-        outcome = run_watched(chosen, folder, executor, maps=False)
+        outcome = run_watched(chosen, folder, executor)
         analysis = own.look_at(folder, plan.description)
         page = write_page(folder) if analysis.problems else None
         conclude(outcome, folder, page, own.describe_own(analysis) if json else None)
@@ -200,46 +199,24 @@ def without_missing_packages(study: "Study", *, by_name: bool) -> "Study":
 
 
 def run_watched(
-    study: "Study", folder: Path, executor: "Executor", *, maps: bool = True
+    study: "Study", folder: Path, executor: "Executor", *, portraits: bool = False
 ) -> "StudyOutcome":
     """Run a study with a progress bar; an interruption says how to go on."""
     from ruleplay.cli._study_progress import watch_study
-    from ruleplay.experiments.portraits import lacking_portraits
     from ruleplay.experiments.runner import run_study
     from ruleplay.experiments.store import Store
 
     with Store.open(folder, create=True) as store, closing(watch_study()) as watcher:
-        again = lacking_portraits(study, folder) if maps else []
         try:
-            return run_study(study, store, executor, watcher.note, again=again, more=REPORTING)
+            return run_study(
+                study, store, executor, watcher.note, portraits=portraits, more=REPORTING
+            )
         except KeyboardInterrupt:
             kept = count_kept(study, store)
             raise Interrupted(
                 f"{kept} of {len(study.runs())} runs are kept in {folder}; "
                 "the same command goes on from there"
             ) from None
-
-
-def draw_portraits(study: "Study", folder: Path, outcome: "StudyOutcome") -> None:
-    """Record the rule maps that the report shows."""
-    from dataclasses import replace
-
-    from ruleplay.cli._output import say
-    from ruleplay.experiments.plan_file import MAPS, write_progress
-    from ruleplay.experiments.portraits import record_portraits
-
-    def tell(run: "Run") -> None:
-        write_progress(folder, MAPS, REPORTING)
-        say(f"rule map: {run.cell.name}, seed {run.seed}")
-
-    failed = {run.key for run, _ in outcome.failures}
-    cells = [c for c in study.cells if (c.spec.digest(), study.seeds_of(c)[0]) not in failed]
-    try:
-        record_portraits(replace(study, cells=tuple(cells)), folder, tell)
-    except KeyboardInterrupt:
-        raise Interrupted(
-            f"all runs are kept in {folder}; the same command goes on with the rule maps"
-        ) from None
 
 
 def count_kept(study: "Study", store: "Store") -> int:

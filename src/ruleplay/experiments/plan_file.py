@@ -18,7 +18,7 @@ PROGRESS = "progress.json"
 FORMAT = 1
 
 # What a study is doing, apart from how many runs are done.
-COMPILING, LEARNING, MAPS, REPORT, DONE = "compiling", "learning", "rule maps", "report", "done"
+COMPILING, LEARNING, REPORT, DONE = "compiling", "learning", "report", "done"
 
 
 class Plan(NamedTuple):

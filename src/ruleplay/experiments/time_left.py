@@ -13,31 +13,25 @@ from ruleplay.experiments.trial import Failure, Outcome
 
 _NETWORK = 30.0  # how many times as long as one of rules a step of a network takes, until seen
 _FIRST = 3.0  # how many times as long the first kind of run with a kind of prediction takes
-_LOADING = 3.0  # seconds; what is ready sooner was not compiled but in the cache
 
 
 class TimeLeft:
     """Estimate the time left, from the shortest run of each cell and what made kernels ready.
 
-    A cell without a finished run is taken to need as long for a step as the others. `again` are
-    runs that one process does once more when all are done, and `more` the seconds of whatever
-    follows.
+    A cell without a finished run is taken to need as long for a step as the others. `more` are
+    the seconds of whatever follows.
     """
 
     def __init__(
-        self,
-        pending: Iterable[Run],
-        known: Mapping[str, float],
-        again: Iterable[Run] = (),
-        more: float = 0.0,
+        self, pending: Iterable[Run], known: Mapping[str, float], more: float = 0.0
     ) -> None:
-        pending, again = list(pending), list(again)
+        pending = list(pending)
         self._left = Counter(run.digest for run in pending)
-        self._again = Counter(run.digest for run in again)
-        self._specs = {run.digest: run.spec for run in (*pending, *again)}
+        self._specs = {run.digest: run.spec for run in pending}
         self._seconds = {digest: known[digest] for digest in self._specs if digest in known}
         self._ahead = {kernels_of(run.spec) for run in pending if run.spec.dqn is None}
         self._prepared: dict[Kernels, float] = {}
+        self._compiled = False
         self._more = more
 
     def note(self, run: Run, outcome: Outcome) -> None:
@@ -48,6 +42,7 @@ class TimeLeft:
             return
         known = self._seconds.get(run.digest, outcome.seconds)
         self._seconds[run.digest] = min(outcome.seconds, known)
+        self._compiled = self._compiled or outcome.compiled > 0.0
         self._note_kernels(kernels_of(run.spec), outcome.prepared)
 
     def _note_kernels(self, kernels: Kernels, prepared: float) -> None:
@@ -57,34 +52,25 @@ class TimeLeft:
 
     @property
     def compiling(self) -> int:
-        """Count the kinds of run whose kernels are still to be compiled; none if all are kept.
+        """Count the kinds of run whose kernels are still to be compiled.
 
-        Before any were made ready, they are taken to be compiled.
+        Before any were made ready, they are taken to be; if those were only loaded, none are.
         """
-        kept = self._prepared and fmean(self._prepared.values()) < _LOADING
-        return 0 if kept else len(self._ahead)
+        return len(self._ahead) if self._compiled or not self._prepared else 0
 
     def seconds_left(self, workers: int) -> float | None:
         """Return the estimate for a number of workers; None while there is no evidence."""
         waiting = [(digest, count) for digest, count in self._left.items() if count > 0]
-        runs, after = self._seconds_of(waiting), self._seconds_of(self._again.items())
+        estimates = [(self._estimate(digest), count) for digest, count in waiting]
+        known = [(seconds, count) for seconds, count in estimates if seconds is not None]
         kernels = self._kernel_seconds()
-        if runs is None or after is None or kernels is None:
+        if kernels is None or len(known) < len(estimates):
             return None
-        longest = max((self._estimate(digest) or 0.0 for digest, _ in waiting), default=0.0)
-        if self._prepared and self._ahead:
+        runs = sum(seconds * count for seconds, count in known)
+        longest = max((seconds for seconds, _ in known), default=0.0)
+        if self._ahead:
             longest += fmean(self._prepared.values())
-        return max((runs + kernels) / max(1, workers), longest) + after + self._more
-
-    def _seconds_of(self, counted: Iterable[tuple[str, int]]) -> float | None:
-        """Return how long runs take one after the other, None if that is not known."""
-        total = 0.0
-        for digest, count in counted:
-            one = self._estimate(digest)
-            if one is None:
-                return None
-            total += count * one
-        return total
+        return max((runs + kernels) / max(1, workers), longest) + self._more
 
     def _kernel_seconds(self) -> float | None:
         """Return how long it takes to make ready what runs still need."""
