@@ -12,12 +12,12 @@ import ruleplay.studies.reporting
 from ruleplay.cli import app
 from ruleplay.cli._study_progress import StudyLines
 from ruleplay.cli.reproduce import choose_study
-from ruleplay.experiments import study as study_module
 from ruleplay.experiments.plan_file import read_progress
 from ruleplay.experiments.portraits import read_portrait
 from ruleplay.experiments.runner import RunEnded
 from ruleplay.experiments.store import Store
 from ruleplay.experiments.study import Cell, Study
+from ruleplay.studies.paper import plan as plan_module
 from tiny_study import tiny_spec, tiny_study
 
 WRITTEN = []
@@ -35,7 +35,7 @@ def small(monkeypatch):
         return page
 
     WRITTEN.clear()
-    monkeypatch.setattr(study_module, "paper_study", lambda *_, **__: tiny_study(4))
+    monkeypatch.setattr(plan_module, "paper_study", lambda *_, **__: tiny_study(4))
     monkeypatch.setattr(ruleplay.studies.reporting, "write_report", write_report)
 
 
@@ -68,7 +68,7 @@ def test_a_report_that_was_cut_short_is_made_anew(tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     call("--out", tmp_path / "results")
-    monkeypatch.setattr(study_module, "paper_study", lambda *_, **__: tiny_study(6))
+    monkeypatch.setattr(plan_module, "paper_study", lambda *_, **__: tiny_study(6))
     with monkeypatch.context() as patch:
         patch.setattr(ruleplay.studies.reporting, "write_report", cut_short)
         assert call("--out", tmp_path / "results").exit_code == 130
@@ -117,7 +117,7 @@ def test_json_is_one_document_with_every_figure(tmp_path):
 def test_a_failed_run_is_reported_last_and_in_the_exit_code(tmp_path, monkeypatch):
     broken = replace(tiny_spec("xcs-er-3"), problem_name="rmp7")
     study = Study((Cell(broken), Cell(tiny_spec())), (0,))
-    monkeypatch.setattr(study_module, "paper_study", lambda *_, **__: study)
+    monkeypatch.setattr(plan_module, "paper_study", lambda *_, **__: study)
     result = call("--out", tmp_path / "results", "--json")
     assert result.exit_code == 1
     (failed,) = json.loads(result.stdout)["failed"]
@@ -131,7 +131,7 @@ def test_a_failed_run_is_reported_last_and_in_the_exit_code(tmp_path, monkeypatc
 def test_the_whole_study_goes_on_where_the_quick_one_ended(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     studies = {True: tiny_study(2), False: tiny_study(4)}
-    monkeypatch.setattr(study_module, "paper_study", lambda *_, quick, **__: studies[quick])
+    monkeypatch.setattr(plan_module, "paper_study", lambda *_, quick, **__: studies[quick])
     assert call("--quick").exit_code == 0
     result = call()
     assert result.exit_code == 0

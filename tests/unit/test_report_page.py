@@ -14,10 +14,10 @@ from ruleplay.errors import ConfigError, StoreError
 from ruleplay.experiments.portraits import read_portrait
 from ruleplay.experiments.spec import specify_run
 from ruleplay.report import figures
-from ruleplay.report.analysis import analyse
-from ruleplay.report.html import problem_section, render_page, warnings_of
-from ruleplay.report.write import make_tables, write_report_of
-from ruleplay.studies.reporting import write_report
+from ruleplay.studies.page import render_page
+from ruleplay.studies.paper.analysis import analyse
+from ruleplay.studies.paper.page import problem_section, warnings_of
+from ruleplay.studies.reporting import make_tables, write_report, write_report_of
 
 SMALL = ("stein2020/rmp6", "stein2020/chain16")
 

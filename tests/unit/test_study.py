@@ -7,14 +7,15 @@ import pytest
 
 from ruleplay.errors import ConfigError, RuleplayError
 from ruleplay.experiments import executors
-from ruleplay.experiments.beyond import beyond_study
 from ruleplay.experiments.compact import open_results
 from ruleplay.experiments.executors import make_executor
-from ruleplay.experiments.literal import literal_study
 from ruleplay.experiments.spec import specify_run
-from ruleplay.experiments.study import Cell, Study, paper_study, restrict
+from ruleplay.experiments.study import Cell, Study, restrict
 from ruleplay.experiments.time_left import TimeLeft
 from ruleplay.experiments.trial import Failure
+from ruleplay.studies.beyond.plan import beyond_study
+from ruleplay.studies.literal.plan import literal_study
+from ruleplay.studies.paper.plan import paper_study
 from tiny_study import made_up_trial
 
 SINGLE_STEP = {"mario", "rmp6", "wbc"}

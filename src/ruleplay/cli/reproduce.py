@@ -160,9 +160,10 @@ def choose_study(
     from functools import partial
 
     from ruleplay.errors import ConfigError
-    from ruleplay.experiments.beyond import beyond_study
-    from ruleplay.experiments.literal import literal_study
-    from ruleplay.experiments.study import Study, paper_study, restrict
+    from ruleplay.experiments.study import Study, restrict
+    from ruleplay.studies.beyond.plan import beyond_study
+    from ruleplay.studies.literal.plan import literal_study
+    from ruleplay.studies.paper.plan import paper_study
 
     if name == "paper":
         study = paper_study(problems or None, agents or None, reps=reps, quick=quick)

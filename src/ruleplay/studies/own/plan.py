@@ -104,9 +104,11 @@ def label_cells(cells: Sequence[Cell]) -> list[str]:
     """Name cells on one problem by as little as tells them apart: variant, agent, preset.
 
     >>> from ruleplay.experiments.spec import specify_run
-    >>> specs = [specify_run("stein2020/rmp6", agent) for agent in ("xcs", "xcs-er")]
-    >>> label_cells([Cell(specs[0]), Cell(specs[1], "replay_batch_size=8")])
-    ['xcs', 'xcs-er, replay_batch_size=8']
+    >>> xcs, replay = (specify_run("stein2020/rmp6", agent) for agent in ("xcs", "xcs-er"))
+    >>> label_cells([Cell(xcs), Cell(replay)])
+    ['xcs', 'xcs-er']
+    >>> label_cells([Cell(xcs), Cell(replay, "batch of 4"), Cell(replay, "batch of 8")])
+    ['xcs', 'xcs-er, batch of 4', 'xcs-er, batch of 8']
     """
     parts = [(short_preset(c.spec.preset), c.spec.agent, c.variant) for c in cells]
     for shown in _SHOWN:

@@ -7,8 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.envs import make_problem
-from ruleplay.experiments.beyond import BEYOND
-from ruleplay.experiments.paper import BASELINE
 from ruleplay.experiments.stats import (
     Estimate,
     compare_counts,
@@ -16,10 +14,8 @@ from ruleplay.experiments.stats import (
     interquartile_mean,
     probability_of_improvement,
 )
-from ruleplay.report.analysis import Analysis, ProblemReport, diverged_share
 from ruleplay.report.samples import Sample
 from ruleplay.report.table import Column, Row, Table
-from ruleplay.report.tables import NAMES, WHERE
 from ruleplay.report.text import (
     DASH,
     fixed,
@@ -30,7 +26,10 @@ from ruleplay.report.text import (
     show_seeds,
     whole,
 )
-from ruleplay.report.verdicts import summarise
+from ruleplay.studies.paper.analysis import Analysis, ProblemReport, diverged_share
+from ruleplay.studies.paper.printed import BASELINE
+from ruleplay.studies.paper.tables import NAMES, WHERE
+from ruleplay.studies.paper.verdicts import summarise
 
 LARGER_IS_BETTER = {"reward": True, "system_error": False, "macroclassifiers": False, "otm": True}
 
@@ -167,29 +166,6 @@ def median(values: NDArray[np.float64]) -> float:
     """Return the median of the finite values, NaN if there are none."""
     known = values[np.isfinite(values)]
     return float(np.median(known)) if len(known) else float("nan")
-
-
-def other_table(analysis: Analysis) -> Table:
-    """List the runs that belong to no cell of the paper."""
-    figures = ("reward", "system_error", "macroclassifiers", "generality_volume", "otm")
-    columns = [Column("preset", "Preset"), Column("agent", "Agent"), Column("variant", "Variant")]
-    columns += [Column("n", "Runs", number=True)]
-    columns += [Column(metric, NAMES[metric]) for metric in figures]
-    columns += [Column("diverged", "Diverged")]
-    others = [sample for sample in analysis.others if not sample.key.preset.startswith(BEYOND)]
-    rows = [_other_row(sample, figures) for sample in others]
-    return Table("other", "Other runs", columns, rows)
-
-
-def _other_row(sample: Sample, figures: tuple[str, ...]) -> Row:
-    key, share = sample.key, diverged_share(sample)
-    row: dict[str, Any] = {"preset": key.preset, "agent": key.agent, "variant": key.variant or DASH}
-    row["n"] = len(sample.runs)
-    for metric in figures:
-        row[metric] = DASH
-        if sample.has(metric):
-            row[metric] = mean_sd(*summarise(sample.values(metric))[:2])
-    return row | {"diverged": f"{share.count} of {share.n}" if share.n else DASH}
 
 
 def run_table(analysis: Analysis) -> Table:
