@@ -108,6 +108,12 @@ def test_one_run_each_gives_figures_and_no_verdict(tmp_path):
     assert any("rest on 1 pairs of runs or fewer" in text for text in warnings_of(analysis))
 
 
+def test_runs_that_never_differ_are_called_equal(tmp_path):
+    figures = {TWO: {"reward": [1.0, 2.0, 3.0]}, FOUR: {"reward": [1.0, 2.0, 3.0]}}
+    (pair,) = analysis_of(MadeUpResults(write_study(tmp_path), figures)).pairs
+    assert (pair.finding, pair.comparison.p) == ("equal in every pair", 1.0)
+
+
 def text_of(page):
     """Return what a reader sees of a page."""
     without = re.sub(r"<(style|script)\b.*?</\1>", "", page, flags=re.DOTALL)

@@ -74,7 +74,7 @@ def test_options_of_the_problem_make_problems_of_their_own():
         vary={"problem.n": [8, 16]},
     )
     groups = study.groups()
-    assert [group.title for group in groups] == ["chain, n=8, slip=0.1", "chain, slip=0.1"]
+    assert [group.title for group in groups] == ["chain, n=8, slip=0.1", "chain, n=16, slip=0.1"]
     assert [group.labels for group in groups] == [("xcs", "xcs-er")] * 2
     assert study.cells[0].name == "chain16, slip=0.1, n=8 xcs"
 

@@ -15,7 +15,7 @@ from ruleplay.experiments.plan_file import DONE, Plan, Progress, read_plan, read
 from ruleplay.experiments.results import CellKey, LoggedRun
 from ruleplay.experiments.store import Store
 
-FIGURES = ("reward", "system_error", "macroclassifiers", "otm")
+FIGURES = ("reward", "system_error", "macroclassifiers", "otm", "greedy")
 NEWEST = 12  # runs listed
 POINTS = 100  # of a curve
 WINDOW = timedelta(minutes=5)  # in which the pace is measured

@@ -61,6 +61,8 @@ class Pair:
         """Say in a few words what the pair shows."""
         if np.isnan(self.holm_p):
             return "too few runs"
+        if self.comparison.effect == 0.0 and self.comparison.interval == (0.0, 0.0):
+            return "equal in every pair"
         if self.holm_p >= LEVEL:
             return "not told apart"
         return "B is higher" if self.comparison.difference > 0 else "A is higher"

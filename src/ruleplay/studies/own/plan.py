@@ -1,6 +1,6 @@
 """What a study of the user's own consists of: cells, seeds, and how cells are compared."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -64,8 +64,9 @@ class OwnStudy:
     def groups(self) -> list["Group"]:
         """Group the cells by the problem that they learn, whatever preset it comes from."""
         found: dict[str, list[Cell]] = {}
+        varied = varied_options([cell.spec for cell in self.cells])
         for cell in self.cells:
-            found.setdefault(problem_title(cell.spec), []).append(cell)
+            found.setdefault(problem_title(cell.spec, varied), []).append(cell)
         return [Group.of(title, cells, self.metric) for title, cells in found.items()]
 
     def study(self, module: str = "") -> Study:
@@ -123,20 +124,30 @@ def short_preset(name: str) -> str:
     return name.removeprefix("stein2020/")
 
 
-def problem_title(spec: RunSpec) -> str:
-    """Name a problem with the options in which it differs from the usual one.
+def problem_title(spec: RunSpec, varied: Collection[str] = ()) -> str:
+    """Name a problem with the options that are not usual, or that the study varies.
 
     >>> from ruleplay.experiments.spec import specify_run
-    >>> problem_title(specify_run("stein2020/chain16"))
-    'chain'
+    >>> spec = specify_run("stein2020/chain16")
+    >>> problem_title(spec), problem_title(spec, ["n"])
+    ('chain', 'chain, n=16')
     """
     usual = problem_options(spec.problem_name)
-    changed = [
+    shown = [
         f"{name}={show_value(value)}"
-        for name, value in sorted(spec.problem_options.items())
-        if name not in usual or value != usual[name]
+        for name, value in sorted({**usual, **spec.problem_options}.items())
+        if value != usual.get(name) or name in varied
     ]
-    return ", ".join([spec.problem_name, *changed])
+    return ", ".join([spec.problem_name, *shown])
+
+
+def varied_options(specs: Sequence[RunSpec]) -> set[str]:
+    """Return the options in which runs on one kind of problem differ."""
+    seen: dict[tuple[str, str], set[str]] = {}
+    for spec in specs:
+        for name, value in {**problem_options(spec.problem_name), **spec.problem_options}.items():
+            seen.setdefault((spec.problem_name, name), set()).add(show_value(value))
+    return {name for (_, name), values in seen.items() if len(values) > 1}
 
 
 def show_value(value: Any) -> str:
