@@ -138,6 +138,15 @@ def test_wrong_usage_is_refused_before_anything_is_written(tmp_path, arguments, 
     assert not (tmp_path / "batches-results").exists()
 
 
+def test_networks_in_a_file_are_refused_without_their_packages(tmp_path, monkeypatch):
+    monkeypatch.setattr("ruleplay.baselines.dqn_is_installed", lambda: False)
+    text = 'presets = "stein2020/chain16"\nagents = ["xcs", "dqn"]\nsteps = 20000\n'
+    result = reproduce("--study", write_study(tmp_path, text))
+    assert result.exit_code == 1
+    assert "the agent 'dqn' needs an extra" in result.stderr
+    assert not (tmp_path / "batches-results").exists()
+
+
 def test_a_bad_file_is_wrong_usage(tmp_path):
     write_study(tmp_path, 'preset = "rmp6"')
     result = reproduce("--study", "batches.toml")

@@ -174,6 +174,13 @@ def test_unknown_problems_and_agents_are_wrong_usage(tmp_path, monkeypatch):
         assert name in result.stderr
 
 
+def test_an_unknown_study_names_those_there_are(tmp_path):
+    result = call("--study", "litteral", "--out", tmp_path / "results")
+    assert result.exit_code == 2
+    assert "unknown study: 'litteral'; did you mean 'literal'?" in result.stderr
+    assert "(a study of your own is a file, NAME.toml or NAME.py)" in result.stderr
+
+
 def test_without_its_packages_dqn_is_left_out_or_refused_by_name(monkeypatch, capsys):
     monkeypatch.undo()
     monkeypatch.setattr("ruleplay.baselines.dqn_is_installed", lambda: False)

@@ -81,7 +81,7 @@ def reproduce(
         from ruleplay.cli._own_study import plan_own
 
         plan = plan_own(Path(study), problem, agent, reps, quick, out)
-        outcome = reproduce_own(plan, executor, json, by_name=bool(agent))
+        outcome = reproduce_own(plan, executor, json)
     else:
         chosen = choose_study(study, problem, agent, reps, quick)
         outcome = reproduce_paper(chosen, FOLDER if out is None else out, executor, json)
@@ -107,14 +107,12 @@ def reproduce_paper(
     return outcome
 
 
-def reproduce_own(
-    plan: "OwnPlan", executor: "Executor", json: bool, *, by_name: bool
-) -> "StudyOutcome":
+def reproduce_own(plan: "OwnPlan", executor: "Executor", json: bool) -> "StudyOutcome":
     """Run a study of the user's own, compare its cells, and report on it."""
     from ruleplay.cli import _own_study as own
 
     folder = plan.folder
-    chosen = without_missing_packages(plan.study, by_name=by_name)
+    chosen = without_missing_packages(plan.study, by_name=True)
     own.remember(plan)
     with told_what_is_kept(folder):
         outcome = run_watched(chosen, folder, executor)
@@ -155,31 +153,10 @@ def told_what_is_kept(folder: Path) -> Iterator[None]:
 def choose_study(
     name: str, problems: list[str] | None, agents: list[str] | None, reps: int | None, quick: bool
 ) -> "Study":
-    """Return the study asked for."""
-    from collections.abc import Callable
-    from functools import partial
+    """Return the study asked for, as far as its packages are installed."""
+    from ruleplay.studies.named import named_study
 
-    from ruleplay.errors import ConfigError
-    from ruleplay.experiments.study import Study, restrict
-    from ruleplay.studies.beyond.plan import beyond_study
-    from ruleplay.studies.literal.plan import literal_study
-    from ruleplay.studies.paper.plan import paper_study
-
-    if name == "paper":
-        study = paper_study(problems or None, agents or None, reps=reps, quick=quick)
-        return without_missing_packages(study, by_name=bool(agents))
-    others: dict[str, Callable[..., Study]] = {
-        "literal": literal_study,
-        "beyond": beyond_study,
-        "beyond-headline": partial(beyond_study, part="headline"),
-        "beyond-ablation": partial(beyond_study, part="ablation"),
-    }
-    if name not in others:
-        known = ", ".join(map(repr, ("paper", *others)))
-        raise ConfigError(f"study must be one of {known}, got {name!r}")
-    if quick:
-        raise ConfigError(f"the study {name!r} takes no --quick")
-    study = restrict(others[name](reps=reps), problems or None, agents or None)
+    study = named_study(name, problems, agents, reps, quick)
     return without_missing_packages(study, by_name=bool(agents))
 
 
