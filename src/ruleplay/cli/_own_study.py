@@ -2,7 +2,6 @@
 
 import shlex
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -85,26 +84,21 @@ def describe_own(analysis: OwnAnalysis) -> dict[str, Any]:
 def print_own(analysis: OwnAnalysis) -> None:
     """Print the cells and how they differ, as far as it fits a terminal."""
     tables = make_own_tables(analysis)
+    compared = {m for problem in analysis.problems for m in problem.described.metrics}
     if "cells" in tables:
-        compared = {m for p in analysis.problems for m in p.described.metrics}
-        keys = ["problem", "cell", "n", *(f"{metric}_interval" for metric in sorted(compared))]
-        print_columns(tables["cells"], keys)
+        figures = {f"{metric}_interval" for metric in compared}
+        print_columns(tables["cells"], {"problem", "cell", "n", *figures})
     if "pairs" in tables:
-        print_columns(tables["pairs"], ["first", "second", "n", "change", "holm_p", "finding"])
+        where = {"problem", "metric", "first", "second"}
+        print_columns(tables["pairs"], {*where, "n", "change", "holm_p", "finding"})
 
 
-def print_columns(table: "Table", keys: list[str]) -> None:
-    """Print some columns of a table."""
-    columns = [column for column in table.columns if column.key in keys]
-    several = len({row["problem"] for row in table.rows}) > 1
-    if several and columns[0].key != "problem":
-        columns = [table.columns[0], *columns]
-    shown = replace(
-        table, columns=columns if several else [c for c in columns if c.key != "problem"]
-    )
-    names = [column.heading for column in shown.columns]
-    numbers = tuple(column.heading for column in shown.columns if column.number)
-    printed = new_table(*names, numbers=numbers)
-    for row in shown.rows:
-        add_row(printed, *(column.text(row) for column in shown.columns))
+def print_columns(table: "Table", keys: set[str]) -> None:
+    """Print some columns of a table; problem and figure only if there are several."""
+    alike = {k for k in ("problem", "metric") if len({row.get(k) for row in table.rows}) < 2}
+    columns = [column for column in table.columns if column.key in keys - alike]
+    numbers = tuple(column.heading for column in columns if column.number)
+    printed = new_table(*(column.heading for column in columns), numbers=numbers)
+    for row in table.rows:
+        add_row(printed, *(column.text(row) for column in columns))
     print_table(printed)
