@@ -14,12 +14,12 @@ from sklearn.datasets import load_iris
 
 from ruleplay import XCSClassifier
 from ruleplay.experiments.compact import open_results
-from ruleplay.report.analysis import analyse
 from ruleplay.report.curves import save_figure
-from ruleplay.report.effects import draw_effects
 from ruleplay.report.explorer import render_explorer
-from ruleplay.report.html import render_page
-from ruleplay.report.write import make_tables
+from ruleplay.studies.beyond.effects import draw_effects
+from ruleplay.studies.page import render_page
+from ruleplay.studies.paper.analysis import analyse
+from ruleplay.studies.reporting import make_tables
 
 DOCS = Path(__file__).parent
 IMAGES = DOCS / "images"

@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 
 from ruleplay.experiments.compact import open_results
-from ruleplay.report.analysis import analyse
 from ruleplay.report.table import Table
-from ruleplay.report.write import make_tables
+from ruleplay.studies.paper.analysis import analyse
+from ruleplay.studies.reporting import make_tables
 
 DOCS = Path(__file__).parent
 TABLE = re.compile(

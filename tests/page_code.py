@@ -4,6 +4,7 @@ What a block is, its fence says:
 
     python               runs; all blocks of a page share their names
     python title="a.py"  is written to that file, which later blocks import
+    toml title="a.toml"  is written to that file, which later commands read
     console              lines after `$ ` run if they call ruleplay; other lines are the output
     bash                 commands that are shown without output: checked, and not run
     text title="Prints"  what the block before it prints
@@ -31,6 +32,7 @@ from ruleplay.cli.reproduce import choose_study
 from ruleplay.cli.run import split_setting
 from ruleplay.experiments.executors import BACKENDS
 from ruleplay.experiments.spec import load_preset, specify_run
+from ruleplay.studies.own.file import is_study_file
 
 FENCE = re.compile(r'^```(\w*)(?: title="([^"]*)")?\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 NUMBER = re.compile(r"-?\d[\d.,]*(e[-+]?\d+)?")
@@ -73,6 +75,8 @@ def run_page(page, folder):
             if block.kind == "python" and block.is_run:
                 last = _run_python(block, names)
                 printed.append(last)
+            elif block.kind == "toml" and block.title:
+                Path(block.title).write_text(block.text, encoding="utf-8")
             elif block.kind == "console" and block.is_run:
                 printed.append(_run_console(block))
             elif block.title == "Prints":
@@ -164,8 +168,9 @@ def check_values(words, options):
         case ["presets", "show", name, *_]:
             load_preset(name)
         case ["reproduce", *_]:
-            wish = (options[name] for name in ("study", "problem", "agent", "reps", "quick"))
-            choose_study(*wish)
+            wish = [options[name] for name in ("study", "problem", "agent", "reps", "quick")]
+            if not is_study_file(options["study"]):  # which its page has, or the user
+                choose_study(*wish)
             assert options["backend"] in BACKENDS
         case ["fit", *_]:
             read_settings(options["set_"] or [], options["epochs"])

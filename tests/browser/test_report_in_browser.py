@@ -6,9 +6,9 @@ import pytest
 
 from browser.looks import faint_texts, overflow, picture_of
 from fake_results import FakeResults, save_fake_portrait
-from ruleplay.report.analysis import analyse
-from ruleplay.report.html import render_page
-from ruleplay.report.write import make_tables
+from ruleplay.studies.page import render_page
+from ruleplay.studies.paper.analysis import analyse
+from ruleplay.studies.reporting import make_tables
 
 PRESETS = ("stein2020/mario", "stein2020/mountaincar")
 CHARTS = "#mario [data-charts][data-ready]"

@@ -21,7 +21,7 @@ from ruleplay.experiments.spec import specify_run
 from ruleplay.experiments.store import Store
 from ruleplay.experiments.study import Cell, Study
 from ruleplay.recorder import MEASURES
-from ruleplay.report import write_report
+from ruleplay.studies.reporting import write_report
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("stable_baselines3")

@@ -82,8 +82,8 @@ class OneAtATime:
     workers = 1
 
     def outcomes(self, runs):
-        for spec, seed in runs:
-            yield tiny_study.made_up_trial(spec, seed)
+        for task in runs:
+            yield tiny_study.made_up_trial(task.spec, task.seed)
 
 
 def test_run_writes_a_progress_file(tmp_path):

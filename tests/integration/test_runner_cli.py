@@ -8,15 +8,16 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-import ruleplay.report
+import ruleplay.studies.reporting
 from ruleplay.cli import app
 from ruleplay.cli._study_progress import StudyLines
 from ruleplay.cli.reproduce import choose_study
-from ruleplay.experiments import study as study_module
 from ruleplay.experiments.plan_file import read_progress
+from ruleplay.experiments.portraits import read_portrait
 from ruleplay.experiments.runner import RunEnded
 from ruleplay.experiments.store import Store
 from ruleplay.experiments.study import Cell, Study
+from ruleplay.studies.paper import plan as plan_module
 from tiny_study import tiny_spec, tiny_study
 
 WRITTEN = []
@@ -34,8 +35,8 @@ def small(monkeypatch):
         return page
 
     WRITTEN.clear()
-    monkeypatch.setattr(study_module, "paper_study", lambda *_, **__: tiny_study(4))
-    monkeypatch.setattr(ruleplay.report, "write_report", write_report, raising=False)
+    monkeypatch.setattr(plan_module, "paper_study", lambda *_, **__: tiny_study(4))
+    monkeypatch.setattr(ruleplay.studies.reporting, "write_report", write_report)
 
 
 def call(*arguments):
@@ -67,9 +68,9 @@ def test_a_report_that_was_cut_short_is_made_anew(tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     call("--out", tmp_path / "results")
-    monkeypatch.setattr(study_module, "paper_study", lambda *_, **__: tiny_study(6))
+    monkeypatch.setattr(plan_module, "paper_study", lambda *_, **__: tiny_study(6))
     with monkeypatch.context() as patch:
-        patch.setattr(ruleplay.report, "write_report", cut_short)
+        patch.setattr(ruleplay.studies.reporting, "write_report", cut_short)
         assert call("--out", tmp_path / "results").exit_code == 130
     again = call("--out", tmp_path / "results")
     assert "all 6 runs were in" in again.stderr
@@ -78,9 +79,7 @@ def test_a_report_that_was_cut_short_is_made_anew(tmp_path, monkeypatch):
     assert len(WRITTEN) == 2
 
 
-@pytest.mark.parametrize(
-    "where", ["describe_cells", "write_page", "print_cells", "say_outcome", "draw_portraits"]
-)
+@pytest.mark.parametrize("where", ["describe_cells", "write_page", "print_cells", "say_outcome"])
 def test_an_interruption_after_the_runs_says_that_they_are_kept(tmp_path, monkeypatch, where):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
@@ -118,7 +117,7 @@ def test_json_is_one_document_with_every_figure(tmp_path):
 def test_a_failed_run_is_reported_last_and_in_the_exit_code(tmp_path, monkeypatch):
     broken = replace(tiny_spec("xcs-er-3"), problem_name="rmp7")
     study = Study((Cell(broken), Cell(tiny_spec())), (0,))
-    monkeypatch.setattr(study_module, "paper_study", lambda *_, **__: study)
+    monkeypatch.setattr(plan_module, "paper_study", lambda *_, **__: study)
     result = call("--out", tmp_path / "results", "--json")
     assert result.exit_code == 1
     (failed,) = json.loads(result.stdout)["failed"]
@@ -132,7 +131,7 @@ def test_a_failed_run_is_reported_last_and_in_the_exit_code(tmp_path, monkeypatc
 def test_the_whole_study_goes_on_where_the_quick_one_ended(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     studies = {True: tiny_study(2), False: tiny_study(4)}
-    monkeypatch.setattr(study_module, "paper_study", lambda *_, quick, **__: studies[quick])
+    monkeypatch.setattr(plan_module, "paper_study", lambda *_, quick, **__: studies[quick])
     assert call("--quick").exit_code == 0
     result = call()
     assert result.exit_code == 0
@@ -175,6 +174,13 @@ def test_unknown_problems_and_agents_are_wrong_usage(tmp_path, monkeypatch):
         assert name in result.stderr
 
 
+def test_an_unknown_study_names_those_there_are(tmp_path):
+    result = call("--study", "litteral", "--out", tmp_path / "results")
+    assert result.exit_code == 2
+    assert "unknown study: 'litteral'; did you mean 'literal'?" in result.stderr
+    assert "(a study of your own is a file, NAME.toml or NAME.py)" in result.stderr
+
+
 def test_without_its_packages_dqn_is_left_out_or_refused_by_name(monkeypatch, capsys):
     monkeypatch.undo()
     monkeypatch.setattr("ruleplay.baselines.dqn_is_installed", lambda: False)
@@ -193,21 +199,14 @@ def test_with_its_packages_dqn_takes_part(monkeypatch):
     assert [cell.spec.agent for cell in study.cells] == ["xcs", "xcs-er", "dqn"]
 
 
-def test_rule_maps_are_recorded_after_the_runs(tmp_path, monkeypatch):
-    asked = []
-
-    def record(study, folder, on_start):
-        asked.append((study, folder))
-        on_start(study.runs()[0])
-        (folder / "portraits").mkdir()
-        (folder / "portraits" / "one-0.npz").touch()
-
+def test_runs_that_lack_their_rule_map_are_done_again(tmp_path, monkeypatch):
     call("--out", tmp_path / "results")
-    monkeypatch.setattr("ruleplay.experiments.portraits.record_portraits", record)
+    key = tiny_study(4).runs()[0].key
+    monkeypatch.setattr("ruleplay.experiments.runner.portrayed_runs", lambda study: {key})
     result = call("--out", tmp_path / "results")
-    assert result.exit_code == 0
-    assert "rule map: rmp6 xcs-er, seed 0" in result.stderr
-    assert asked[0][1] == tmp_path / "results"
+    assert "4 of 4 runs are in" in result.stderr
+    assert "1 of them new" in result.stderr
+    assert read_portrait(tmp_path / "results", key[0]).seed == key[1]
     assert len(WRITTEN) == 2  # the report is written anew, for the maps
 
 
@@ -222,11 +221,8 @@ def test_the_time_left_says_that_kernels_are_being_compiled(compiling, said):
     assert said in written.getvalue()
 
 
-def test_interrupted_rule_maps_keep_the_runs(tmp_path, monkeypatch):
-    def record(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("ruleplay.experiments.portraits.record_portraits", record)
-    result = call("--out", tmp_path / "results")
-    assert result.exit_code == 130
-    assert "the same command goes on with the rule maps" in result.stderr
+def test_what_nobody_knows_yet_is_not_told():
+    written = io.StringIO()
+    lines = StudyLines(Console(file=written))
+    lines.note(RunEnded(tiny_study(2).runs()[0], 1.0, None, 1, 2, None, 3))
+    assert "time left not known yet (compiling: 3 more kinds of run)" in written.getvalue()

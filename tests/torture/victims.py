@@ -52,7 +52,7 @@ def reproduce(folder: Path, runs: int, jobs: int = 1) -> tuple[Any, ...]:
 
 def small_study(runs: int) -> Any:
     """Return the study of that command."""
-    from ruleplay.experiments.study import paper_study
+    from ruleplay.studies.paper.plan import paper_study
 
     return paper_study([PROBLEM], [AGENT], reps=runs, quick=True)
 

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from ruleplay.errors import ConfigError
-from ruleplay.experiments.beyond import (
+from ruleplay.experiments.metrics import CurveBand
+from ruleplay.experiments.results import CellKey, frame_of
+from ruleplay.report.text import DASH
+from ruleplay.studies.beyond.ablation import effects_on
+from ruleplay.studies.beyond.aims import AIMS, SOLVED
+from ruleplay.studies.beyond.plan import (
     ABLATION_TASKS,
     BEYOND,
     COMPACT_TO,
@@ -20,14 +25,9 @@ from ruleplay.experiments.beyond import (
     factor_of,
     headline_cells,
 )
-from ruleplay.experiments.metrics import CurveBand
-from ruleplay.experiments.results import CellKey, frame_of
-from ruleplay.report.ablation_tables import effects_on
-from ruleplay.report.aims_table import AIMS, SOLVED
-from ruleplay.report.analysis import analyse
-from ruleplay.report.html import render_page
-from ruleplay.report.text import DASH
-from ruleplay.report.write import make_figures, make_tables
+from ruleplay.studies.page import render_page
+from ruleplay.studies.paper.analysis import analyse
+from ruleplay.studies.reporting import make_figures, make_tables
 
 
 def test_the_headline_has_every_agent_on_every_problem():

@@ -1,7 +1,7 @@
 import pytest
 
-from ruleplay.experiments.paper import BASELINE, METRICS, Printed, load_paper
 from ruleplay.experiments.spec import list_presets, specify_run
+from ruleplay.studies.paper.printed import BASELINE, METRICS, Printed, load_paper
 
 PAPER = load_paper()
 

@@ -1,5 +1,7 @@
 """Portraits are the study's own runs, looked at on the way."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,17 +12,18 @@ from ruleplay.experiments.compact import export_compact
 from ruleplay.experiments.portraits import (
     MOMENTS,
     portrait_path,
+    portrayed_runs,
     read_portrait,
-    record_portraits,
     reduce_portrait,
     round_floats,
     save_portrait,
-    take_portrait,
 )
+from ruleplay.experiments.runner import run_study
 from ruleplay.experiments.spec import specify_run
+from ruleplay.experiments.store import Store
 from ruleplay.experiments.study import Cell, Study
-from ruleplay.experiments.trial import make_engine
-from tiny_study import tiny_spec
+from ruleplay.experiments.trial import make_engine, run_trial
+from tiny_study import made_up_trial, tiny_spec
 
 CAR = specify_run("stein2020/mountaincar", "xcs-er", {"replay_warmup": 100}, steps=1500)
 MARIO = "stein2020/mario"
@@ -28,7 +31,7 @@ MARIO = "stein2020/mario"
 
 @pytest.fixture(scope="module")
 def portrait():
-    return take_portrait(CAR, 3)
+    return run_trial(CAR, 3, portrait=True).portrait
 
 
 @pytest.fixture
@@ -79,15 +82,41 @@ def test_a_saved_portrait_is_the_same(portrait, tmp_path):
         np.testing.assert_array_equal(read.rules[name], part)
 
 
-def test_only_rules_over_a_plane_are_recorded_and_only_once(tmp_path, monkeypatch, portrait):
-    monkeypatch.setattr("ruleplay.experiments.portraits.take_portrait", lambda spec, seed: portrait)
+def test_only_the_first_run_over_a_plane_is_portrayed():
     dqn = specify_run("stein2020/mountaincar", "dqn")
     study = Study((Cell(CAR), Cell(tiny_spec()), Cell(dqn), Cell(CAR, "other")), (3, 4))
-    begun = []
-    assert record_portraits(study, tmp_path, begun.append) == 1
-    assert [run.cell.name for run in begun] == ["mountaincar xcs-er"]
-    assert [path.name for path in tmp_path.glob("*/*")] == [f"{CAR.digest()}-3.npz"]
-    assert record_portraits(study, tmp_path) == 0
+    assert portrayed_runs(study) == {(CAR.digest(), 3)}
+
+
+class MadeUp:
+    """An executor that does no run, and counts those it is asked for."""
+
+    workers = 1
+
+    def __init__(self, portrait):
+        self.portrait, self.tasks = portrait, []
+
+    def outcomes(self, tasks):
+        for task in tasks:
+            self.tasks.append(task)
+            trial = made_up_trial(task.spec, task.seed)
+            yield replace(trial, portrait=self.portrait) if task.portrait else trial
+
+
+def test_snapshots_are_taken_in_the_run_itself_and_kept(tmp_path, portrait):
+    study, executor = Study((Cell(CAR),), (3, 4)), MadeUp(portrait)
+    with Store.open(tmp_path / "store", create=True) as store:
+        run_study(study, store, executor, portraits=True)
+        assert [(task.seed, task.portrait) for task in executor.tasks] == [(3, True), (4, False)]
+        path = portrait_path(store.path, CAR.digest(), 3)
+        assert read_portrait(store.path, CAR.digest()).steps.tolist() == portrait.steps.tolist()
+        assert run_study(study, store, executor, portraits=True).was_complete
+        path.unlink()
+        outcome = run_study(study, store, executor, portraits=True)
+        assert (outcome.finished_before, outcome.finished_now) == (1, 1)
+        assert path.exists()
+        path.unlink()
+        assert run_study(study, store, executor).was_complete
 
 
 def test_a_compact_folder_has_smaller_portraits(some, tmp_path):

@@ -14,9 +14,10 @@ from ruleplay.errors import ConfigError, StoreError
 from ruleplay.experiments.portraits import read_portrait
 from ruleplay.experiments.spec import specify_run
 from ruleplay.report import figures
-from ruleplay.report.analysis import analyse
-from ruleplay.report.html import problem_section, render_page, warnings_of
-from ruleplay.report.write import make_tables, write_report, write_report_of
+from ruleplay.studies.page import render_page
+from ruleplay.studies.paper.analysis import analyse
+from ruleplay.studies.paper.page import problem_section, warnings_of
+from ruleplay.studies.reporting import make_tables, write_report, write_report_of
 
 SMALL = ("stein2020/rmp6", "stein2020/chain16")
 
@@ -179,7 +180,7 @@ def test_the_command_prints_where_the_page_is(tmp_path, monkeypatch):
         asked.append(figures)
         return made
 
-    monkeypatch.setattr("ruleplay.report.write.write_report", write)
+    monkeypatch.setattr("ruleplay.studies.reporting.write_report", write)
     app = typer.Typer()
     app.command()(command)
     for options in ([], ["--figures", "svg, pdf"]):
@@ -214,7 +215,7 @@ def test_the_page_carries_the_curves():
     bands = analyse(results).problems[0].bands
     shape = (len(charts["panels"]), len(charts["agents"]), len(charts["steps"]))
     mean = arrays["mean"].reshape(shape)
-    assert [agent["name"] for agent in charts["agents"]] == list(bands)
+    assert [agent["name"] for agent in charts["agents"]] == [name.upper() for name in bands]
     assert charts["panels"][0]["measure"] == "trailing_return"
     band = bands["xcs-er"]
     wanted = np.interp(charts["steps"], band.step, band.mean["system_error"])

@@ -5,12 +5,13 @@ import math
 import pytest
 
 from fake_results import FakeResults
-from ruleplay.experiments.paper import load_paper
-from ruleplay.report import extra_tables, tables
-from ruleplay.report.analysis import analyse
 from ruleplay.report.table import Column, Table, escape_latex
 from ruleplay.report.text import DASH, interval, mean_sd, number, p_value, signed, stars
-from ruleplay.report.write import make_tables
+from ruleplay.studies.literal.analysis import other_table
+from ruleplay.studies.paper import extra_tables, tables
+from ruleplay.studies.paper.analysis import analyse
+from ruleplay.studies.paper.printed import load_paper
+from ruleplay.studies.reporting import make_tables
 
 SMALL = ("stein2020/rmp6", "stein2020/chain16")
 
@@ -76,7 +77,7 @@ def test_runs_outside_the_paper_are_listed_apart():
     analysis = analyse(results)
     assert [sample.key.variant for sample in analysis.others] == ["short"]
     assert len(analysis.problems[0].samples["xcs"].runs) == 30
-    assert rows_of(extra_tables.other_table(analysis))[0]["n"] == "5"
+    assert rows_of(other_table(analysis))[0]["n"] == "5"
 
 
 def test_another_variant_stands_in_where_the_presets_settings_were_not_run():

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ruleplay.experiments.compact import open_results
-from ruleplay.experiments.paper import BASELINE, load_paper
-from ruleplay.report import analysis
-from ruleplay.report.verdicts import (
+from ruleplay.studies.paper import analysis
+from ruleplay.studies.paper.printed import BASELINE, load_paper
+from ruleplay.studies.paper.verdicts import (
     Ours,
     judge,
     our_effect,

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
+from ruleplay.errors import ConfigError
 from ruleplay.experiments.stats import (
     bootstrap_interval,
     compare_counts,
@@ -39,18 +40,43 @@ def test_shapiro_leaves_open_what_cannot_be_tested(values):
     assert not outcome.normal
 
 
-def test_normal_samples_get_the_one_sided_paired_t_test():
+def test_a_comparison_is_two_sided_unless_asked_otherwise():
     low, high = normal(0.0, seed=4), normal(0.4, seed=5)
     result = compare_paired(low, high)
+    assert (result.test, result.alternative) == ("t", "two-sided")
+    assert result.p == pytest.approx(scipy_stats.ttest_rel(high, low).pvalue)
+    assert result.p == pytest.approx(2 * compare_paired(low, high, alternative="paper").p)
+
+
+@pytest.mark.parametrize("side", ["less", "greater"])
+def test_a_side_chosen_before_is_kept_whatever_the_data_say(side):
+    for low, high in (
+        (normal(0.0, seed=4), normal(0.4, seed=5)),
+        (skewed(0.0), skewed(1.0, 30, 2)),
+    ):
+        result = compare_paired(low, high, alternative=side)
+        assert result.alternative == side
+        by = scipy_stats.wilcoxon if result.test == "wilcoxon" else scipy_stats.ttest_rel
+        assert result.p == pytest.approx(by(high, low, alternative=side).pvalue)
+
+
+def test_an_unknown_alternative_is_refused():
+    with pytest.raises(ConfigError, match=r"alternative must be one of .*two-sided.*, got 'both'"):
+        compare_paired([1.0], [2.0], alternative="both")
+
+
+def test_the_papers_choice_is_the_one_sided_paired_t_test_for_normal_samples():
+    low, high = normal(0.0, seed=4), normal(0.4, seed=5)
+    result = compare_paired(low, high, alternative="paper")
     assert (result.test, result.alternative, result.n) == ("t", "greater", 30)
     expected = scipy_stats.ttest_rel(high, low, alternative="greater").pvalue
     assert result.p == pytest.approx(expected)
     assert result.effect == pytest.approx((high - low).mean() / (high - low).std(ddof=1))
 
 
-def test_the_one_sided_test_follows_the_means():
+def test_the_papers_one_sided_test_follows_the_means():
     low, high = normal(0.0, seed=4), normal(0.4, seed=5)
-    up, down = compare_paired(low, high), compare_paired(high, low)
+    up, down = (compare_paired(*pair, alternative="paper") for pair in ((low, high), (high, low)))
     assert down.alternative == "less"
     assert down.p == pytest.approx(up.p)
     assert down.difference == pytest.approx(-up.difference)
@@ -59,6 +85,7 @@ def test_the_one_sided_test_follows_the_means():
 def test_other_samples_get_the_two_sided_signed_rank_test():
     low, high = skewed(0.0, seed=1), skewed(1.0, seed=2)
     result = compare_paired(low, high)
+    assert result == compare_paired(low, high, alternative="paper")
     assert (result.test, result.alternative) == ("wilcoxon", "two-sided")
     assert result.p == pytest.approx(scipy_stats.wilcoxon(high - low).pvalue)
     assert -1.0 <= result.effect <= 1.0

@@ -7,14 +7,15 @@ import pytest
 
 from ruleplay.errors import ConfigError, RuleplayError
 from ruleplay.experiments import executors
-from ruleplay.experiments.beyond import beyond_study
 from ruleplay.experiments.compact import open_results
 from ruleplay.experiments.executors import make_executor
-from ruleplay.experiments.literal import literal_study
 from ruleplay.experiments.spec import specify_run
-from ruleplay.experiments.study import Cell, Study, paper_study, restrict
+from ruleplay.experiments.study import Cell, Study, restrict
 from ruleplay.experiments.time_left import TimeLeft
 from ruleplay.experiments.trial import Failure
+from ruleplay.studies.beyond.plan import beyond_study
+from ruleplay.studies.literal.plan import literal_study
+from ruleplay.studies.paper.plan import paper_study
 from tiny_study import made_up_trial
 
 SINGLE_STEP = {"mario", "rmp6", "wbc"}
@@ -128,8 +129,25 @@ def test_a_cell_has_a_name_for_people():
     assert Cell(spec, "eps_0 = 1").name == "chain16-t xcs-er (eps_0 = 1)"
 
 
-def ended(run, seconds, prepared=0.0):
-    return replace(made_up_trial(run.spec, run.seed), seconds=seconds, prepared=prepared)
+def ended(run, seconds, prepared=0.0, compiled=0.0):
+    times = {"seconds": seconds, "prepared": prepared, "compiled": compiled}
+    return replace(made_up_trial(run.spec, run.seed), **times)
+
+
+def test_the_time_left_is_not_known_before_there_is_evidence():
+    runs = paper_study(["rmp6", "mario"], ["xcs", "xcs-er"], reps=2).runs()
+    clock = TimeLeft(runs, {})
+    assert clock.seconds_left(2) is None
+    assert clock.compiling == 4
+    clock.note(runs[0], Failure(digest=runs[0].digest, seed=0, error="went wrong"))
+    assert clock.seconds_left(2) is None
+    clock.note(runs[1], ended(runs[1], 1.0, prepared=30.0))
+    assert clock.seconds_left(2) > 0.0
+
+
+def test_what_runs_took_before_is_no_evidence_of_how_long_kernels_take():
+    runs = paper_study(["rmp6"], ["xcs"], reps=2).runs()
+    assert TimeLeft(runs, {runs[0].digest: 1.0}).seconds_left(1) is None
 
 
 def test_the_time_left_follows_the_shortest_run_of_each_kind():
@@ -146,14 +164,23 @@ def test_the_time_left_follows_the_shortest_run_of_each_kind():
     assert clock.seconds_left(1) == 2 * 10.0
 
 
+def test_cells_without_a_run_are_weighed_by_their_steps():
+    cells = [Cell(specify_run("stein2020/rmp6", steps=n), f"{n}") for n in (1000, 5000)]
+    runs = Study(tuple(cells), (0,)).runs()
+    clock = TimeLeft(runs, {})
+    clock.note(runs[0], ended(runs[0], 2.0))
+    assert clock.seconds_left(4) == pytest.approx(10.0)  # one run, whoever does it
+
+
 def test_the_time_left_counts_what_is_still_to_be_compiled():
     runs = paper_study(["rmp6", "mario"], ["xcs", "xcs-er"], reps=2).runs()
     clock = TimeLeft(runs, {run.digest: 1.0 for run in runs})
     assert clock.compiling == 4
-    assert clock.seconds_left(2) == (8 * 1.0 + (3 + 3) * 6.0) / 2
-    clock.note(runs[0], ended(runs[0], 1.0, prepared=30.0))  # with all that the others share
+    first = ended(runs[0], 1.0, prepared=30.0, compiled=28.0)  # with all that the others share
+    clock.note(runs[0], first)
     assert clock.compiling == 3
     assert clock.seconds_left(2) == (7 * 1.0 + 3 * 10.0) / 2
+    assert clock.seconds_left(99) == 1.0 + 10.0  # nothing ends before what it waits for
     for run in runs[1:4]:
         clock.note(run, ended(run, 1.0, prepared=10.0))
     assert clock.compiling == 0
@@ -163,26 +190,25 @@ def test_the_time_left_counts_what_is_still_to_be_compiled():
 def test_kernels_that_come_from_the_cache_are_not_called_compiling():
     runs = paper_study(["rmp6", "mario"], ["xcs", "xcs-er"], reps=2).runs()
     clock = TimeLeft(runs, {})
-    clock.note(runs[0], ended(runs[0], 1.0, prepared=0.5))
+    clock.note(runs[0], ended(runs[0], 1.0, prepared=9.5))
     assert clock.compiling == 0
 
 
 def test_the_time_left_counts_what_comes_after_the_runs():
     runs = paper_study(["mario"], ["xcs"], reps=2).runs()
-    clock = TimeLeft(runs, {runs[0].digest: 2.0}, again=runs[:1], more=5.0)
+    clock = TimeLeft(runs, {runs[0].digest: 2.0}, more=5.0)
     for run in runs:
         clock.note(run, ended(run, 2.0))
-    assert clock.seconds_left(4) == 2.0 + 5.0
+    assert clock.seconds_left(4) == 5.0
 
 
 def test_networks_are_known_to_take_long():
-    spec = specify_run("stein2020/chain16")
-    network = replace(specify_run("stein2020/chain16", "dqn"))
-    estimates = [
-        TimeLeft(Study((Cell(kind),), range(30)).runs(), {}).seconds_left(1)
-        for kind in (spec, network)
-    ]
-    assert estimates[1] > 10 * estimates[0]
+    rules, network = specify_run("stein2020/chain16"), specify_run("stein2020/chain16", "dqn")
+    runs = Study((Cell(rules), Cell(network)), (0,)).runs()
+    clock = TimeLeft(runs, {})
+    clock.note(runs[0], ended(runs[0], 1.0))
+    assert clock.seconds_left(1) == pytest.approx(30.0)
+    assert TimeLeft(runs[1:], {}).seconds_left(1) is None
 
 
 @pytest.mark.parametrize(

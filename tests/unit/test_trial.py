@@ -1,6 +1,9 @@
 """A trial depends on its specification and seed alone, and says what became of it."""
 
+import os
+from contextlib import contextmanager
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +13,14 @@ from ruleplay.errors import RuleplayError
 from ruleplay.experiments import trial as trial_module
 from ruleplay.experiments.metrics import RunCurve, band_of, summarize, trailing_returns
 from ruleplay.experiments.spec import RunSpec, specify_run
-from ruleplay.experiments.trial import Failure, attempt_trial, make_engine, run_trial
+from ruleplay.experiments.trial import (
+    Failure,
+    Observer,
+    attempt_trial,
+    conduct,
+    make_engine,
+    run_trial,
+)
 from ruleplay.run_record import RunRecord
 from tiny_study import made_up_trial, tiny_spec
 
@@ -32,10 +42,42 @@ def test_another_seed_or_setting_gives_another_result(trial):
 
 
 def test_watching_a_run_does_not_change_it(trial):
+    class Counting(Observer):
+        def learning(self, done, total, look):
+            seen.append((done, total, look.engine.learning_steps))
+            look.record()
+
     seen = []
-    watched = run_trial(tiny_spec(), seed=3, on_progress=lambda done, total: seen.append(done))
-    assert watched == trial
-    assert seen[-1] == 400
+    watched = conduct(tiny_spec(), 3, Counting(), portrait=True)
+    assert watched.trial == trial
+    assert len(seen) == 100
+    assert seen[-1] == (400, 400, 400)
+    assert watched.trial.portrait.steps[-1] == 400
+    assert watched.engine.about["preset"] == "stein2020/rmp6"
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+def test_a_trial_knows_whether_its_kernels_were_compiled(trial):
+    assert run_trial(tiny_spec(), seed=3).compiled == 0.0
+
+
+def test_compiling_is_told_when_it_happens_and_how_long_it_took(monkeypatch):
+    class Hearing(Observer):
+        def compiling(self):
+            heard.append("compiling")
+
+        def compiled(self, seconds):
+            heard.append(seconds > 0.0)
+
+    @contextmanager
+    def clock_of(on_start):
+        on_start()
+        yield SimpleNamespace(seconds=2.5)
+
+    heard = []
+    monkeypatch.setattr(trial_module, "compile_clock", clock_of)
+    assert conduct(tiny_spec(), 3, Hearing()).trial.compiled == 2.5
+    assert heard == ["compiling", True]
 
 
 def test_time_is_no_part_of_a_trials_identity(trial):

@@ -82,7 +82,11 @@ def test_what_a_study_is_doing_is_told_with_the_time_left(folder):
     assert 30.0 < state["seconds_left"] <= 60.0
     later = read_progress(folder).at + timedelta(seconds=50)
     assert describe_progress(read_progress(folder), later)["seconds_left"] == pytest.approx(10.0)
-    assert describe_progress(read_progress(folder), later + timedelta(1))["seconds_left"] == 0.0
+    assert describe_progress(read_progress(folder), later + timedelta(1))["seconds_left"] is None
+    write_progress(folder, "compiling", None)
+    assert StudyFollower(folder).state()["seconds_left"] is None
+    write_progress(folder, "done", 0.0)
+    assert StudyFollower(folder).state()["seconds_left"] == 0.0
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"phase": "x"}', '{"at": 3, "phase": "x"}'])

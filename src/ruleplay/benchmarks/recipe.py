@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from typing import TypedDict
 
 from ruleplay.errors import ConfigError
-from ruleplay.experiments.beyond import AS_PUBLISHED, BEYOND, RECIPE, TASKS, headline_cells
 from ruleplay.experiments.spec import RunSpec
 from ruleplay.experiments.trial import make_engine, make_problem_of, rehearse
+from ruleplay.studies.beyond.plan import AS_PUBLISHED, BEYOND, RECIPE, TASKS, headline_cells
 
 HEADINGS = ("problem", "XCS-ER, µs per step", "recipe, µs per step", "ratio", "lowest", "highest")
 

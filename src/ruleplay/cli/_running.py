@@ -1,20 +1,15 @@
 """Run a specification once in this process, compiling first, and keep what comes out."""
 
-import time
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ruleplay.cli._run_log import RunLog
-from ruleplay.core.compiling import compile_clock
 from ruleplay.engine import XCS
-from ruleplay.envs import Problem, make_problem
+from ruleplay.envs import Problem
 from ruleplay.experiments.live import describe_band
-from ruleplay.experiments.metrics import RunCurve, Scalar, band_of, course_of, summarize
+from ruleplay.experiments.metrics import band_of, course_of
 from ruleplay.experiments.spec import RunSpec
-from ruleplay.experiments.trial import learn, make_engine, rehearse, run_trial
-from ruleplay.keeping import Piece
-from ruleplay.run_record import RunRecord
+from ruleplay.experiments.trial import Look, Observer, Trial, conduct
 
 FIGURES = (
     "reward",
@@ -48,115 +43,64 @@ class FinishedRun:
     """A run, what it has learned and what it took."""
 
     spec: RunSpec
-    seed: int
+    trial: Trial
     problem: Problem
     engine: XCS | None  # None if the agent has no rules
-    summary: Mapping[str, Scalar]
-    course: RunCurve
-    seconds: float  # of running, without compiling
-    compile_seconds: float  # 0 if the kernels came from the cache
 
     def heading(self) -> str:
         """Name the run in one line."""
-        return f"{self.spec.preset}, {self.spec.agent}, seed {self.seed}"
+        return f"{self.spec.preset}, {self.spec.agent}, seed {self.trial.seed}"
 
     def figures(self) -> dict[str, Any]:
         """Return everything a script may want to know, by name."""
+        trial, summary = self.trial, self.trial.summary
         return {
             "preset": self.spec.preset,
             "agent": self.spec.agent,
-            "digest": self.spec.digest(),
-            "seed": self.seed,
+            "digest": trial.digest,
+            "seed": trial.seed,
             "steps": self.spec.steps,
-            **{name: self.summary[name] for name in FIGURES},
-            **{name: self.summary[name] for name in GREEDY_FIGURES if name in self.summary},
-            "seconds": self.seconds,
-            "microseconds_per_step": 1e6 * self.seconds / self.spec.steps,
-            "compile_seconds": self.compile_seconds,
+            **{name: summary[name] for name in FIGURES},
+            **{name: summary[name] for name in GREEDY_FIGURES if name in summary},
+            "seconds": trial.seconds,
+            "microseconds_per_step": 1e6 * trial.seconds / self.spec.steps,
+            "compile_seconds": trial.compiled,
         }
 
 
 def run_once(spec: RunSpec, seed: int, watcher: Watcher, log: RunLog | None = None) -> FinishedRun:
     """Run a specification, tell the watcher how it goes, and keep a log of it."""
-    run = _run_network if spec.xcs is None else _run_rules
-    finished = run(spec, seed, watcher, log)
+    trial, problem, engine = conduct(spec, seed, Teller(watcher, log))
     if log is not None:
-        log.end(finished.summary, describe_band(band_of([finished.course])))
-    return finished
+        log.end(trial.summary, describe_band(band_of([trial.course])))
+    return FinishedRun(spec=spec, trial=trial, problem=problem, engine=engine)
 
 
-def _teller(watcher: Watcher, log: RunLog | None, engine: XCS) -> Piece:
-    """Return what tells both how far an engine is."""
+class Teller(Observer):
+    """Tell a watcher and a log how a run is going."""
 
-    def tell(done: int, total: int, record: Callable[[], RunRecord]) -> None:
-        watcher.progress(done, total)
-        if log is not None:
-            curve = describe_band(band_of([course_of(record())]))
-            log.progress(done, engine.macroclassifiers, curve)
+    def __init__(self, watcher: Watcher, log: RunLog | None) -> None:
+        self._watcher, self._log = watcher, log
 
-    return tell
+    def compiling(self) -> None:
+        """Tell that kernels are being compiled."""
+        self._watcher.compiling()
+        if self._log is not None:
+            self._log.compiling()
 
+    def compiled(self, seconds: float) -> None:
+        """Tell that they are ready."""
+        self._watcher.compiled(seconds)
+        if self._log is not None:
+            self._log.compiled()
 
-def _run_rules(spec: RunSpec, seed: int, watcher: Watcher, log: RunLog | None) -> FinishedRun:
-    """Run XCS; compiling happens before, on an engine that is thrown away."""
-    problem = make_problem(spec.problem_name, **spec.problem_options)
-    engine = make_engine(spec, problem, seed)
-    engine.about = describe_run(spec, problem)
-
-    def tell_compiling() -> None:
-        watcher.compiling()
-        if log is not None:
-            log.compiling()
-
-    with compile_clock(tell_compiling) as clock:
-        rehearse(spec, seed)
-    if clock.seconds > 0.0:
-        watcher.compiled(clock.seconds)
-        if log is not None:
-            log.compiled()
-    began = time.perf_counter()
-    tell = _teller(watcher, log, engine)
-    record, kept, figures = learn(spec, engine, tell)
-    return FinishedRun(
-        spec=spec,
-        seed=seed,
-        problem=problem,
-        engine=kept,
-        summary=summarize(record, problem) | figures,
-        course=course_of(record),
-        seconds=time.perf_counter() - began,
-        compile_seconds=clock.seconds,
-    )
-
-
-def _run_network(spec: RunSpec, seed: int, watcher: Watcher, log: RunLog | None) -> FinishedRun:
-    """Run a learner without rules; the little there is to compile is part of the run."""
-
-    def tell(done: int, total: int) -> None:
-        watcher.progress(done, total)
-        if log is not None:
-            log.progress(done)
-
-    with compile_clock(lambda: None) as clock:
-        trial = run_trial(spec, seed, tell)
-    return FinishedRun(
-        spec=spec,
-        seed=seed,
-        problem=make_problem(spec.problem_name, **spec.problem_options),
-        engine=None,
-        summary=trial.summary,
-        course=trial.course,
-        seconds=trial.seconds,
-        compile_seconds=clock.seconds,
-    )
-
-
-def describe_run(spec: RunSpec, problem: Problem) -> dict[str, Any]:
-    """Return what a saved model has to say about itself, names of its features included."""
-    return {
-        "preset": spec.preset,
-        "agent": spec.agent,
-        "problem": spec.problem_name,
-        "feature_names": list(problem.feature_names),
-        "action_names": list(problem.action_names),
-    }
+    def learning(self, done: int, total: int, look: Look | None) -> None:
+        """Tell how far the run is, and what its rules have come to."""
+        self._watcher.progress(done, total)
+        if self._log is None:
+            return
+        if look is None:
+            self._log.progress(done)
+        else:
+            curve = describe_band(band_of([course_of(look.record())]))
+            self._log.progress(done, look.engine.macroclassifiers, curve)

@@ -84,7 +84,9 @@ def watch_study() -> StudyBar | StudyLines:
 
 def show_left(event: RunEnded) -> str:
     """Return the time left, and that kernels are being compiled while they are."""
-    left = f"about {show_time(event.seconds_left)} left"
+    left = "time left not known yet"
+    if event.seconds_left is not None:
+        left = f"about {show_time(event.seconds_left)} left"
     kinds = f"{event.compiling} more kind{'s' * (event.compiling > 1)} of run"
     return f"{left} (compiling: {kinds})" if event.compiling else left
 

@@ -24,7 +24,7 @@ def report(
 ) -> None:
     """Write DIR/report/index.html, with tables beside it; runs nothing."""
     from ruleplay.cli._output import tell
-    from ruleplay.report.write import write_report
+    from ruleplay.studies.reporting import write_report
 
     claim_folder("--out", out, (PAGE, "tables", "figures"), force=force)
     formats = None if figures is None else [name.strip() for name in figures.split(",")]

@@ -1,4 +1,4 @@
-"""`ruleplay reproduce`: run the paper's evaluation, or what is left of it, and report on it."""
+"""`ruleplay reproduce`: run a study, or what is left of it, and report on it."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -11,10 +11,11 @@ from ruleplay.cli._outcome import FAILED, Interrupted
 from ruleplay.errors import RuleplayError
 
 if TYPE_CHECKING:
+    from ruleplay.cli._own_study import OwnPlan
     from ruleplay.experiments.executors import Executor
     from ruleplay.experiments.runner import StudyOutcome
     from ruleplay.experiments.store import Store
-    from ruleplay.experiments.study import Run, Study
+    from ruleplay.experiments.study import Study
 
 FOLDER = Path("ruleplay-results")
 REPORTING = 5.0  # seconds that writing the report takes, or so
@@ -38,11 +39,12 @@ def reproduce(
         str,
         typer.Option(
             help="paper; literal: its printed readings one at a time; beyond: our recipe "
-            "(beyond-headline and beyond-ablation are its parts)."
+            "(beyond-headline and beyond-ablation are its parts); or a file of your own, "
+            "FILE.toml or FILE.py."
         ),
     ] = "paper",
     reps: Annotated[
-        int | None, typer.Option(min=1, help="Runs per cell, seeds from 0 on (30; quick: 3).")
+        int | None, typer.Option(min=1, help="Runs per cell, the first seeds (30; quick: 3).")
     ] = None,
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Processes at a time (one per core).")
@@ -51,7 +53,14 @@ def reproduce(
     address: Annotated[
         str | None, typer.Option(help="A running Dask scheduler or Ray cluster.")
     ] = None,
-    out: Annotated[Path, typer.Option(file_okay=False, help="Folder of results.")] = FOLDER,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            file_okay=False,
+            help="Folder of results.",
+            show_default="ruleplay-results; FILE-results for a study of your own",
+        ),
+    ] = None,
     quick: Annotated[
         bool,
         typer.Option("--quick", help="Only the first three seeds, and no DQN: two minutes or so."),
@@ -60,31 +69,72 @@ def reproduce(
         bool, typer.Option("--json", help="Print one JSON document instead of a table.")
     ] = False,
 ) -> None:
-    """Run the paper's evaluation and write a report that shows it beside the paper.
+    """Run the paper's evaluation, or a study of your own, and write a report on it.
 
     Finished runs are kept: the same command goes on where it was interrupted.
     """
-    from ruleplay.cli._output import print_json, say
     from ruleplay.experiments.executors import make_executor
-    from ruleplay.experiments.plan_file import DONE, write_progress
+    from ruleplay.studies.own.file import is_study_file
 
-    chosen = choose_study(study, problem, agent, reps, quick)
     executor = make_executor(backend, jobs, address)
-    with told_what_is_kept(out):
-        outcome = run_watched(chosen, out, executor)
-        draw_portraits(chosen, out, outcome)
-        cells = describe_cells(out)
-        page = write_page(out) if cells else None
-        write_progress(out, DONE, 0.0)
-        if json:
-            print_json(describe_outcome(outcome, out, page, cells))
-        else:
-            print_cells(cells)
-        say_outcome(outcome, out)
-        if page is not None:
-            say(f"report: {page}")
+    if is_study_file(study):
+        from ruleplay.cli._own_study import plan_own
+
+        plan = plan_own(Path(study), problem, agent, reps, quick, out)
+        outcome = reproduce_own(plan, executor, json)
+    else:
+        chosen = choose_study(study, problem, agent, reps, quick)
+        outcome = reproduce_paper(chosen, FOLDER if out is None else out, executor, json)
     if outcome.failures:
         raise typer.Exit(FAILED)
+
+
+def reproduce_paper(
+    chosen: "Study", folder: Path, executor: "Executor", json: bool
+) -> "StudyOutcome":
+    """Run a study beside the paper, with snapshots for rule maps, and report on it."""
+    from ruleplay.studies.own.description import check_folder
+
+    check_folder(folder, None)
+    with told_what_is_kept(folder):
+        outcome = run_watched(chosen, folder, executor, portraits=True)
+        cells = describe_cells(folder)
+        page = write_page(folder) if cells else None
+        conclude(outcome, folder, page, {"cells": cells} if json else None)
+        if not json:
+            print_cells(cells)
+        say_outcome(outcome, folder, page)
+    return outcome
+
+
+def reproduce_own(plan: "OwnPlan", executor: "Executor", json: bool) -> "StudyOutcome":
+    """Run a study of the user's own, compare its cells, and report on it."""
+    from ruleplay.cli import _own_study as own
+
+    folder = plan.folder
+    chosen = without_missing_packages(plan.study, by_name=True)
+    own.remember(plan)
+    with told_what_is_kept(folder):
+        outcome = run_watched(chosen, folder, executor)
+        analysis = own.look_at(folder, plan.description)
+        page = write_page(folder) if analysis.problems else None
+        conclude(outcome, folder, page, own.describe_own(analysis) if json else None)
+        if not json:
+            own.print_own(analysis)
+        say_outcome(outcome, folder, page)
+    return outcome
+
+
+def conclude(
+    outcome: "StudyOutcome", folder: Path, page: Path | None, figures: dict[str, Any] | None
+) -> None:
+    """Say beside the results that all is done; print it as a document, if figures are given."""
+    from ruleplay.cli._output import print_json
+    from ruleplay.experiments.plan_file import DONE, write_progress
+
+    write_progress(folder, DONE, 0.0)
+    if figures is not None:
+        print_json(describe_outcome(outcome, folder, page) | figures)
 
 
 @contextmanager
@@ -103,34 +153,14 @@ def told_what_is_kept(folder: Path) -> Iterator[None]:
 def choose_study(
     name: str, problems: list[str] | None, agents: list[str] | None, reps: int | None, quick: bool
 ) -> "Study":
-    """Return the study asked for."""
-    from collections.abc import Callable
-    from functools import partial
+    """Return the study asked for, as far as its packages are installed."""
+    from ruleplay.studies.named import named_study
 
-    from ruleplay.errors import ConfigError
-    from ruleplay.experiments.beyond import beyond_study
-    from ruleplay.experiments.literal import literal_study
-    from ruleplay.experiments.study import Study, paper_study, restrict
-
-    if name == "paper":
-        study = paper_study(problems or None, agents or None, reps=reps, quick=quick)
-        return without_missing_packages(study, agents)
-    others: dict[str, Callable[..., Study]] = {
-        "literal": literal_study,
-        "beyond": beyond_study,
-        "beyond-headline": partial(beyond_study, part="headline"),
-        "beyond-ablation": partial(beyond_study, part="ablation"),
-    }
-    if name not in others:
-        known = ", ".join(map(repr, ("paper", *others)))
-        raise ConfigError(f"study must be one of {known}, got {name!r}")
-    if quick:
-        raise ConfigError(f"the study {name!r} takes no --quick")
-    study = restrict(others[name](reps=reps), problems or None, agents or None)
-    return without_missing_packages(study, agents)
+    study = named_study(name, problems, agents, reps, quick)
+    return without_missing_packages(study, by_name=bool(agents))
 
 
-def without_missing_packages(study: "Study", agents: list[str] | None) -> "Study":
+def without_missing_packages(study: "Study", *, by_name: bool) -> "Study":
     """Return a study; without its packages DQN is left out, or refused if asked for by name."""
     from dataclasses import replace
 
@@ -140,51 +170,31 @@ def without_missing_packages(study: "Study", agents: list[str] | None) -> "Study
     rules = tuple(cell for cell in study.cells if cell.spec.dqn is None)
     if len(rules) == len(study.cells) or dqn_is_installed():
         return study
-    if agents:
+    if by_name:
         raise RuleplayError(f"the agent 'dqn' needs an extra: {DQN_EXTRA}")
     say(f"DQN is left out, its packages are not installed ({DQN_EXTRA})")
     return replace(study, cells=rules)
 
 
-def run_watched(study: "Study", folder: Path, executor: "Executor") -> "StudyOutcome":
+def run_watched(
+    study: "Study", folder: Path, executor: "Executor", *, portraits: bool = False
+) -> "StudyOutcome":
     """Run a study with a progress bar; an interruption says how to go on."""
     from ruleplay.cli._study_progress import watch_study
-    from ruleplay.experiments.portraits import lacking_portraits
     from ruleplay.experiments.runner import run_study
     from ruleplay.experiments.store import Store
 
     with Store.open(folder, create=True) as store, closing(watch_study()) as watcher:
-        again = lacking_portraits(study, folder)
         try:
-            return run_study(study, store, executor, watcher.note, again=again, more=REPORTING)
+            return run_study(
+                study, store, executor, watcher.note, portraits=portraits, more=REPORTING
+            )
         except KeyboardInterrupt:
             kept = count_kept(study, store)
             raise Interrupted(
                 f"{kept} of {len(study.runs())} runs are kept in {folder}; "
                 "the same command goes on from there"
             ) from None
-
-
-def draw_portraits(study: "Study", folder: Path, outcome: "StudyOutcome") -> None:
-    """Record the rule maps that the report shows."""
-    from dataclasses import replace
-
-    from ruleplay.cli._output import say
-    from ruleplay.experiments.plan_file import MAPS, write_progress
-    from ruleplay.experiments.portraits import record_portraits
-
-    def tell(run: "Run") -> None:
-        write_progress(folder, MAPS, REPORTING)
-        say(f"rule map: {run.cell.name}, seed {run.seed}")
-
-    failed = {run.key for run, _ in outcome.failures}
-    cells = [c for c in study.cells if (c.spec.digest(), study.seeds_of(c)[0]) not in failed]
-    try:
-        record_portraits(replace(study, cells=tuple(cells)), folder, tell)
-    except KeyboardInterrupt:
-        raise Interrupted(
-            f"all runs are kept in {folder}; the same command goes on with the rule maps"
-        ) from None
 
 
 def count_kept(study: "Study", store: "Store") -> int:
@@ -204,7 +214,7 @@ def write_page(folder: Path) -> Path:
         return page
     from ruleplay.experiments.plan_file import REPORT, write_progress
     from ruleplay.files import write_whole
-    from ruleplay.report import write_report
+    from ruleplay.studies.reporting import write_report
 
     write_progress(folder, REPORT, REPORTING)
     page = write_report(folder)
@@ -213,15 +223,17 @@ def write_page(folder: Path) -> Path:
 
 
 def state_of(folder: Path) -> str:
-    """Return a digest of what a report shows: cells, runs, rule maps, and who writes it."""
+    """Return a digest of what a report shows: study, cells, runs, rule maps, and who writes it."""
     import hashlib
 
     import ruleplay
     from ruleplay.experiments.portraits import list_portraits
     from ruleplay.experiments.store import Store
+    from ruleplay.studies.own.description import read_description
 
     with Store.open(folder) as store:
-        content = (ruleplay.__version__, store.cells(), store.log(), list_portraits(folder))
+        made = (ruleplay.__version__, read_description(folder))
+        content = (*made, store.cells(), store.log(), list_portraits(folder))
     return hashlib.sha256(repr(content).encode()).hexdigest()
 
 
@@ -242,10 +254,8 @@ def describe_cells(folder: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def describe_outcome(
-    outcome: "StudyOutcome", folder: Path, page: Path | None, cells: list[dict[str, Any]]
-) -> dict[str, Any]:
-    """Return everything a script may want to know, by name."""
+def describe_outcome(outcome: "StudyOutcome", folder: Path, page: Path | None) -> dict[str, Any]:
+    """Return what a script may want to know about the runs, by name."""
     return {
         "results": str(folder),
         "report": None if page is None else str(page),
@@ -263,7 +273,6 @@ def describe_outcome(
             }
             for run, failure in outcome.failures
         ],
-        "cells": cells,
     }
 
 
@@ -292,8 +301,8 @@ def show_spread(mean: float, sd: float) -> str:
     return f"{mean:.4g}" if sd != sd else f"{mean:.4g} ± {sd:.2g}"
 
 
-def say_outcome(outcome: "StudyOutcome", folder: Path) -> None:
-    """Say in a few lines what was done and what failed."""
+def say_outcome(outcome: "StudyOutcome", folder: Path, page: Path | None) -> None:
+    """Say in a few lines what was done, what failed, and where to read about it."""
     from ruleplay.cli._output import say
 
     if outcome.was_complete:
@@ -305,3 +314,5 @@ def say_outcome(outcome: "StudyOutcome", folder: Path) -> None:
         say(f"failed: {run.cell.name}, seed {run.seed}: {failure.error}")
     if outcome.failures:
         say("the same command tries failed runs again; their tracebacks are in the store")
+    if page is not None:
+        say(f"report: {page}")

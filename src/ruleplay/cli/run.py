@@ -147,7 +147,7 @@ def write_results(finished: "FinishedRun", save: Path | None, plot: Path | None)
         from ruleplay.report.curves import draw_learning_curve, save_figure
 
         threshold = finished.problem.divergence_threshold
-        figure = draw_learning_curve(finished.course, finished.heading(), threshold)
+        figure = draw_learning_curve(finished.trial.course, finished.heading(), threshold)
         save_figure(figure, plot)
         lines.append(f"learning curve: {plot}")
     return lines

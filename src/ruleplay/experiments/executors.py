@@ -184,9 +184,8 @@ def _collect(get: Callable[[], Outcome], task: Task) -> Outcome:
 
 
 def _lost(task: Task, error: str, trace: str = "") -> Failure:
-    spec, seed = task
     line = error.splitlines()[0]
-    return Failure(digest=spec.digest(), seed=seed, error=line, traceback=trace)
+    return Failure(digest=task.spec.digest(), seed=task.seed, error=line, traceback=trace)
 
 
 def _require(module: str, extra: str) -> Any:

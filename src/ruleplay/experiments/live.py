@@ -11,11 +11,11 @@ import pandas as pd
 
 from ruleplay.errors import StoreError
 from ruleplay.experiments.metrics import CurveBand
-from ruleplay.experiments.plan_file import Plan, Progress, read_plan, read_progress
+from ruleplay.experiments.plan_file import DONE, Plan, Progress, read_plan, read_progress
 from ruleplay.experiments.results import CellKey, LoggedRun
 from ruleplay.experiments.store import Store
 
-FIGURES = ("reward", "system_error", "macroclassifiers", "otm")
+FIGURES = ("reward", "system_error", "macroclassifiers", "otm", "greedy")
 NEWEST = 12  # runs listed
 POINTS = 100  # of a curve
 WINDOW = timedelta(minutes=5)  # in which the pace is measured
@@ -104,11 +104,17 @@ class StudyFollower:
 
 
 def describe_progress(progress: Progress | None, now: datetime) -> Document:
-    """Say what a study is doing, and how long it will take from now on."""
+    """Say what a study is doing, and how long it will take from now on.
+
+    Nobody knows how long what takes longer than it was thought to take.
+    """
     if progress is None:
         return {"phase": None, "seconds_left": None}
-    passed = (now - progress.at).total_seconds()
-    return {"phase": progress.phase, "seconds_left": max(0.0, progress.seconds_left - passed)}
+    left = progress.seconds_left
+    if left is not None and progress.phase != DONE:
+        left -= (now - progress.at).total_seconds()
+        left = left if left > 0.0 else None
+    return {"phase": progress.phase, "seconds_left": left}
 
 
 def seeds_by_digest(runs: Iterable[LoggedRun]) -> dict[str, set[int]]:

@@ -18,7 +18,7 @@ PROGRESS = "progress.json"
 FORMAT = 1
 
 # What a study is doing, apart from how many runs are done.
-COMPILING, LEARNING, MAPS, REPORT, DONE = "compiling", "learning", "rule maps", "report", "done"
+COMPILING, LEARNING, REPORT, DONE = "compiling", "learning", "report", "done"
 
 
 class Plan(NamedTuple):
@@ -56,11 +56,11 @@ class Progress(NamedTuple):
     """What a study was doing when it last said so, and how long it thought that it would take."""
 
     phase: str
-    seconds_left: float
+    seconds_left: float | None  # None if it did not know
     at: datetime
 
 
-def write_progress(folder: Path, phase: str, seconds_left: float) -> None:
+def write_progress(folder: Path, phase: str, seconds_left: float | None) -> None:
     """Say what a study is doing now."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     content = {"format": FORMAT, "phase": phase, "seconds_left": seconds_left, "at": now}
@@ -75,6 +75,7 @@ def read_progress(folder: Path) -> Progress | None:
     try:
         content = json.loads(path.read_bytes())
         at = datetime.fromisoformat(content["at"])
-        return Progress(str(content["phase"]), float(content["seconds_left"]), at)
+        left = content["seconds_left"]
+        return Progress(str(content["phase"]), None if left is None else float(left), at)
     except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
         raise StoreError(f"{path} cannot be read as progress: {error}") from None

@@ -1,9 +1,6 @@
-"""Keep how rules came about: snapshots of one run of each agent on two-dimensional problems.
+"""Keep how rules came about: snapshots of one run of each agent on two-dimensional problems."""
 
-A portrait is the same run as the study's first one, bit by bit, looked at on the way.
-"""
-
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +13,7 @@ from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError, StoreError
 from ruleplay.experiments.curve_files import pack_arrays, unpack_arrays
 from ruleplay.experiments.spec import RunSpec
-from ruleplay.experiments.study import Run, Study
-from ruleplay.experiments.trial import make_engine
+from ruleplay.experiments.study import Study
 from ruleplay.files import flush_folder, write_whole
 
 FOLDER = "portraits"
@@ -53,50 +49,38 @@ class Portrait:
             yield int(step), {name: part[end - size : end] for name, part in self.rules.items()}
 
 
-def record_portraits(
-    study: Study, folder: Path, on_start: Callable[[Run], None] = lambda run: None
-) -> int:
-    """Run what a study's portraits still lack, keep it in the folder, and count it."""
-    lacking = lacking_portraits(study, folder)
-    for run in lacking:
-        on_start(run)
-        path = portrait_path(folder, run.digest, run.seed)
-        save_portrait(path, take_portrait(run.spec, run.seed))
-    return len(lacking)
+class Painter:
+    """Take snapshots of a run's rules on its way; the run does not notice."""
 
+    def __init__(self) -> None:
+        self._ahead = list(MOMENTS)
+        self._seen: list[tuple[int, Arrays]] = []
 
-def lacking_portraits(study: Study, folder: Path) -> list[Run]:
-    """List the runs whose portraits a folder lacks: the first of each cell, if it has a plane."""
-    runs = [Run(cell, cell.spec.digest(), study.seeds_of(cell)[0]) for cell in study.cells]
-    return [
-        run
-        for run in runs
-        if not run.cell.variant
-        and _can_be_drawn(run.spec)
-        and not portrait_path(folder, run.digest, run.seed).exists()
-    ]
-
-
-def take_portrait(spec: RunSpec, seed: int) -> Portrait:
-    """Run a specification and look at the rules on the way."""
-    problem = make_problem(spec.problem_name, **spec.problem_options)
-    engine = make_engine(spec, problem, seed)
-    ahead = list(MOMENTS)
-    seen: list[tuple[int, Arrays]] = []
-
-    def look(done: int, total: int) -> None:
-        due = [moment for moment in ahead if moment * total <= 100 * done]
+    def look(self, done: int, total: int, engine: XCS) -> None:
+        """Look at the rules if it is time to."""
+        due = [moment for moment in self._ahead if moment * total <= 100 * done]
         if due:
-            seen.append((done, _rules_of(engine)))
-            del ahead[: len(due)]
+            self._seen.append((done, _rules_of(engine)))
+            del self._ahead[: len(due)]
 
-    engine.run(problem, spec.steps, spec.curve_points, look)
-    return Portrait(
-        seed=seed,
-        steps=np.array([step for step, _ in seen]),
-        sizes=np.array([len(rules["action"]) for _, rules in seen]),
-        rules={name: np.concatenate([rules[name] for _, rules in seen]) for name in seen[0][1]},
-    )
+    def portrait(self, seed: int) -> Portrait:
+        """Return what was seen."""
+        rules = [rules for _, rules in self._seen]
+        return Portrait(
+            seed=seed,
+            steps=np.array([step for step, _ in self._seen]),
+            sizes=np.array([len(one["action"]) for one in rules]),
+            rules={name: np.concatenate([one[name] for one in rules]) for name in rules[0]},
+        )
+
+
+def portrayed_runs(study: Study) -> set[tuple[str, int]]:
+    """Return the keys of the runs that have portraits: the first of each cell with a plane."""
+    return {
+        (cell.spec.digest(), study.seeds_of(cell)[0])
+        for cell in study.cells
+        if not cell.variant and _can_be_drawn(cell.spec)
+    }
 
 
 def save_portrait(path: Path, portrait: Portrait) -> None:

@@ -1,9 +1,11 @@
-"""Compare samples of runs: the paper's tests, and interval estimates beside them.
+"""Compare samples of runs: paired tests, and interval estimates beside them.
 
-The paper tests each sample for normality (Shapiro-Wilk, 5 %). If both samples are normal it
-takes a paired one-sided t-test, in the direction in which the means differ; otherwise, and for
-every multi-step problem, the Wilcoxon signed-rank test, which is two-sided here: some of the
-paper's p-values exceed 0.5, which a one-sided test in the direction of the data hardly gives.
+Each sample is tested for normality (Shapiro-Wilk, 5 %), as in the paper: if both are normal, a
+paired t-test follows, otherwise, and for every multi-step problem of the paper, the Wilcoxon
+signed-rank test. Tests are two-sided unless asked otherwise. The paper's t-tests are one-sided, in
+the direction in which the means differ, which is `alternative="paper"`; its signed-rank tests are
+two-sided here: some of its p-values exceed 0.5, which a one-sided test in the direction of the
+data hardly gives.
 
 Every function returns a record or plain numbers. Values that are not finite are left out, and
 a test that cannot be made has a p-value of NaN, which is significant at no level.
@@ -12,11 +14,13 @@ a test that cannot be made has a p-value of NaN, which is significant at no leve
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
+
+from ruleplay.errors import ConfigError
 
 LEVEL = 0.05
 RESAMPLES = 2000
@@ -24,7 +28,9 @@ RESAMPLES = 2000
 Array = NDArray[np.float64]
 Interval = tuple[float, float]
 Statistic = Callable[..., Array]
-Alternative = Literal["less", "greater", "two-sided"]
+Alternative = Literal["two-sided", "less", "greater"]
+
+ALTERNATIVES = (*get_args(Alternative), "paper")
 
 UNKNOWN: Interval = (float("nan"), float("nan"))
 
@@ -78,22 +84,33 @@ def shapiro(values: ArrayLike) -> Normality:
 
 
 def compare_paired(
-    baseline: ArrayLike, other: ArrayLike, *, only_wilcoxon: bool = False, seed: int = 0
+    baseline: ArrayLike,
+    other: ArrayLike,
+    *,
+    alternative: Alternative | Literal["paper"] = "two-sided",
+    only_wilcoxon: bool = False,
+    seed: int = 0,
 ) -> Comparison:
-    """Compare two samples whose values belong together in pairs, with the paper's choice of test.
+    """Compare two samples whose values belong together in pairs.
 
-    `only_wilcoxon` is the paper's rule for multi-step problems; `seed` is that of the bootstrap.
+    The alternative is that `other` differs from `baseline`, or is "less" or "greater": a side to
+    be chosen before looking. "paper" takes the paper's, which for t-tests is the side on which the
+    data lie. `only_wilcoxon` leaves the test not to the data; `seed` is that of the bootstrap.
     """
+    if alternative not in ALTERNATIVES:
+        raise ConfigError(f"alternative must be one of {ALTERNATIVES}, got {alternative!r}")
     first, second = _finite_pairs(baseline, other)
     difference = second - first
     normality = shapiro(first), shapiro(second)
     use_t = not only_wilcoxon and all(outcome.normal for outcome in normality)
     mean = float(difference.mean()) if len(difference) else float("nan")
-    alternative: Alternative = "two-sided" if not use_t else "greater" if mean > 0 else "less"
+    side = alternative
+    if side == "paper":
+        side = "two-sided" if not use_t else "greater" if mean > 0 else "less"
     return Comparison(
         test="t" if use_t else "wilcoxon",
-        alternative=alternative,
-        p=_t_p(difference, alternative) if use_t else _wilcoxon_p(difference),
+        alternative=side,
+        p=_t_p(difference, side) if use_t else _wilcoxon_p(difference, side),
         n=len(difference),
         difference=mean,
         interval=bootstrap_interval([difference], np.mean, seed=seed),
@@ -200,14 +217,14 @@ def _t_p(difference: Array, alternative: Alternative) -> float:
         return float(stats.ttest_1samp(difference, 0.0, alternative=alternative).pvalue)
 
 
-def _wilcoxon_p(difference: Array) -> float:
+def _wilcoxon_p(difference: Array, alternative: Alternative) -> float:
     if len(difference) < 2:
         return float("nan")
     if not difference.any():
         return 1.0
     with warnings.catch_warnings():  # older SciPy tells when ties make it approximate
         warnings.simplefilter("ignore", UserWarning)
-        return float(stats.wilcoxon(difference).pvalue)
+        return float(stats.wilcoxon(difference, alternative=alternative).pvalue)
 
 
 def _cohens_dz(difference: Array) -> float:

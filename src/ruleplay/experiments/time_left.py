@@ -1,4 +1,8 @@
-"""Estimate when a study ends: what must be compiled, what must be run, and what comes after."""
+"""Estimate when a study ends: what must be compiled, what must be run, and what comes after.
+
+Nothing is said before there is evidence: how fast runs are, and how long kernels take, is
+measured on this machine or not known.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -7,35 +11,27 @@ from statistics import fmean
 from ruleplay.experiments.study import Kernels, Run, kernels_of
 from ruleplay.experiments.trial import Failure, Outcome
 
-# Seconds per step, where no run of the kind has been seen yet.
-_USUAL_RULES, _USUAL_NETWORK = 40e-6, 1.2e-3
-
-_USUAL_COMPILING = 6.0  # seconds for the kernels of one kind of run, before any were made ready
+_NETWORK = 30.0  # how many times as long as one of rules a step of a network takes, until seen
 _FIRST = 3.0  # how many times as long the first kind of run with a kind of prediction takes
-_LOADING = 3.0  # seconds; what is ready sooner was not compiled but in the cache
 
 
 class TimeLeft:
     """Estimate the time left, from the shortest run of each cell and what made kernels ready.
 
-    `again` are runs that one process does once more when all are done, and `more` the seconds
-    of whatever follows.
+    A cell without a finished run is taken to need as long for a step as the others. `more` are
+    the seconds of whatever follows.
     """
 
     def __init__(
-        self,
-        pending: Iterable[Run],
-        known: Mapping[str, float],
-        again: Iterable[Run] = (),
-        more: float = 0.0,
+        self, pending: Iterable[Run], known: Mapping[str, float], more: float = 0.0
     ) -> None:
-        pending, again = list(pending), list(again)
+        pending = list(pending)
         self._left = Counter(run.digest for run in pending)
-        self._again = Counter(run.digest for run in again)
-        self._specs = {run.digest: run.spec for run in (*pending, *again)}
+        self._specs = {run.digest: run.spec for run in pending}
         self._seconds = {digest: known[digest] for digest in self._specs if digest in known}
         self._ahead = {kernels_of(run.spec) for run in pending if run.spec.dqn is None}
         self._prepared: dict[Kernels, float] = {}
+        self._compiled = False
         self._more = more
 
     def note(self, run: Run, outcome: Outcome) -> None:
@@ -46,6 +42,7 @@ class TimeLeft:
             return
         known = self._seconds.get(run.digest, outcome.seconds)
         self._seconds[run.digest] = min(outcome.seconds, known)
+        self._compiled = self._compiled or outcome.compiled > 0.0
         self._note_kernels(kernels_of(run.spec), outcome.prepared)
 
     def _note_kernels(self, kernels: Kernels, prepared: float) -> None:
@@ -55,27 +52,52 @@ class TimeLeft:
 
     @property
     def compiling(self) -> int:
-        """Count the kinds of run whose kernels are still to be compiled; none if all are kept."""
-        return len(self._ahead) if self._per_kind() >= _LOADING else 0
+        """Count the kinds of run whose kernels are still to be compiled.
 
-    def seconds_left(self, workers: int) -> float:
-        """Return the estimate for a number of workers."""
-        runs = sum(count * self._estimate(digest) for digest, count in self._left.items())
+        Before any were made ready, they are taken to be; if those were only loaded, none are.
+        """
+        return len(self._ahead) if self._compiled or not self._prepared else 0
+
+    def seconds_left(self, workers: int) -> float | None:
+        """Return the estimate for a number of workers; None while there is no evidence."""
+        waiting = [(digest, count) for digest, count in self._left.items() if count > 0]
+        estimates = [(self._estimate(digest), count) for digest, count in waiting]
+        known = [(seconds, count) for seconds, count in estimates if seconds is not None]
+        kernels = self._kernel_seconds()
+        if kernels is None or len(known) < len(estimates):
+            return None
+        runs = sum(seconds * count for seconds, count in known)
+        longest = max((seconds for seconds, _ in known), default=0.0)
+        if self._ahead:
+            longest += fmean(self._prepared.values())
+        return max((runs + kernels) / max(1, workers), longest) + self._more
+
+    def _kernel_seconds(self) -> float | None:
+        """Return how long it takes to make ready what runs still need."""
+        if not self._ahead:
+            return 0.0
+        if not self._prepared:
+            return None
         new = {kernels.prediction for kernels in self._ahead if not self._shares(kernels)}
         kinds = len(self._ahead) + (_FIRST - 1.0) * len(new)
-        side_by_side = runs + kinds * self._per_kind()
-        after = sum(count * self._estimate(digest) for digest, count in self._again.items())
-        return side_by_side / max(1, workers) + after + self._more
-
-    def _per_kind(self) -> float:
-        """Return the seconds until the kernels of one more kind of run are ready."""
-        return fmean(self._prepared.values()) if self._prepared else _USUAL_COMPILING
+        return kinds * fmean(self._prepared.values())
 
     def _shares(self, kernels: Kernels) -> bool:
         """Tell whether what all runs with a kind of prediction share has been made ready."""
         return any(ready.prediction == kernels.prediction for ready in self._prepared)
 
-    def _estimate(self, digest: str) -> float:
+    def _estimate(self, digest: str) -> float | None:
+        """Return how long a run takes: as the cell's shortest one, or by its steps."""
+        if digest in self._seconds:
+            return self._seconds[digest]
         spec = self._specs[digest]
-        usual = _USUAL_RULES if spec.dqn is None else _USUAL_NETWORK
-        return self._seconds.get(digest, usual * spec.steps)
+        of_kind, of_rules = self._per_step(spec.dqn is None), self._per_step(True)
+        if of_kind is None and of_rules is not None:
+            of_kind = _NETWORK * of_rules
+        return None if of_kind is None else of_kind * spec.steps
+
+    def _per_step(self, rules: bool) -> float | None:
+        """Return the seconds per step of the cells seen, of rules or of networks."""
+        seen = [digest for digest in self._seconds if (self._specs[digest].dqn is None) == rules]
+        steps = sum(self._specs[digest].steps for digest in seen)
+        return sum(self._seconds[digest] for digest in seen) / steps if seen else None

@@ -8,12 +8,13 @@ import traceback
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ruleplay.baselines import dqn_is_installed
 from ruleplay.config import DQNConfig
+from ruleplay.core.compiling import compile_clock
 from ruleplay.engine import XCS
 from ruleplay.envs import Problem, make_problem
 from ruleplay.errors import RuleplayError
@@ -27,11 +28,12 @@ from ruleplay.experiments.metrics import (
     summarize_test,
     with_greedy_curve,
 )
+from ruleplay.experiments.modules import load_module
+from ruleplay.experiments.portraits import Painter, Portrait
 from ruleplay.experiments.spec import RunSpec
 from ruleplay.keeping import Piece, learn_and_keep, test_seed
 from ruleplay.run_record import RunRecord
 
-Progress = Callable[[int, int], None]  # steps done, steps in all
 PIECES = 100  # after which those who watch a run are told
 
 # Stable-Baselines3 draws from the process's global generators.
@@ -40,7 +42,10 @@ _ONE_DQN_AT_A_TIME = threading.Lock()
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Trial:
-    """What a finished run leaves behind. Two are equal if all bits but the time are."""
+    """What a finished run leaves behind. Two are equal if all bits but the time are.
+
+    Snapshots of the rules on the way are no part of its identity: the run is the same without.
+    """
 
     digest: str  # of the specification
     seed: int
@@ -48,9 +53,11 @@ class Trial:
     course: RunCurve
     seconds: float = 0.0  # without compilation
     prepared: float = 0.0  # seconds before: kernels are compiled, or loaded
+    compiled: float = 0.0  # seconds of these that the compiler took
+    portrait: Portrait | None = None
 
     def fingerprint(self) -> str:
-        """Return the SHA-256 of everything except the time taken."""
+        """Return the SHA-256 of figures and course."""
         return fingerprint_of(self.digest, self.seed, self.summary, self.course)
 
     def __eq__(self, other: object) -> bool:
@@ -71,53 +78,123 @@ class Failure:
     seconds: float = 0.0
 
 
-Task = tuple[RunSpec, int]  # a specification and a seed
+class Task(NamedTuple):
+    """A run to be done, by whomever."""
+
+    spec: RunSpec
+    seed: int
+    module: str = ""  # a Python file to be loaded before
+    portrait: bool = False  # whether snapshots of its rules are wanted
+
+
 Outcome = Trial | Failure
 Outcomes = Generator[Outcome, None, None]
 
 
-def run_trial(spec: RunSpec, seed: int, on_progress: Progress | None = None) -> Trial:
-    """Run a specification on a fresh problem.
+class Look(NamedTuple):
+    """What can be seen of a run of rules on its way."""
+
+    engine: XCS
+    record: Callable[[], RunRecord]  # so far
+
+
+class Observer:
+    """Hear how a run is going. These do nothing; others tell somebody."""
+
+    def compiling(self) -> None:
+        """Hear that kernels are being compiled, not merely loaded."""
+
+    def compiled(self, seconds: float) -> None:
+        """Hear that they are ready."""
+
+    def learning(self, done: int, total: int, look: Look | None) -> None:
+        """Hear how many steps are done; there is nothing to look at in a network."""
+
+
+class Finished(NamedTuple):
+    """A run that was done here: what it leaves behind, and what it has learned."""
+
+    trial: Trial
+    problem: Problem
+    engine: XCS | None  # the population that is kept; None of an agent without rules
+
+
+def run_trial(spec: RunSpec, seed: int, *, portrait: bool = False) -> Trial:
+    """Run a specification on a fresh problem, see `conduct`."""
+    return conduct(spec, seed, portrait=portrait).trial
+
+
+def conduct(
+    spec: RunSpec, seed: int, observer: Observer | None = None, *, portrait: bool = False
+) -> Finished:
+    """Run a specification on a fresh problem; whoever runs one does it here.
 
     The problem's random stream depends on the seed alone, so that runs of different agents
-    with the same seed meet the same problem.
+    with the same seed meet the same problem. Neither an observer nor the painter of a portrait
+    changes the run.
     """
-    problem = make_problem_of(spec)
+    problem, painter = make_problem_of(spec), Painter() if portrait else None
     start = time.perf_counter()
-    if spec.dqn is None:
-        rehearse(spec, seed)  # compiles, so that only the run is timed
-    begin = time.perf_counter()
-    record, more = _run(spec, seed, on_progress)
-    return Trial(
+    with compile_clock(observer.compiling if observer and spec.xcs else _nobody_hears) as clock:
+        if spec.xcs is not None:
+            rehearse(spec, seed)  # compiles, so that only the run is timed
+            if observer and clock.seconds > 0.0:
+                observer.compiled(clock.seconds)
+        begin = time.perf_counter()
+        learned = _run(spec, seed, problem, observer, painter)
+    trial = Trial(
         digest=spec.digest(),
         seed=seed,
-        summary=summarize(record, problem) | more,
-        course=course_of(record),
+        summary=summarize(learned.record, problem) | learned.figures,
+        course=course_of(learned.record),
         seconds=time.perf_counter() - begin,
         prepared=begin - start,
+        compiled=clock.seconds,
+        portrait=None if painter is None else painter.portrait(seed),
     )
+    return Finished(trial, problem, learned.engine)
+
+
+def _nobody_hears() -> None:
+    pass
 
 
 def _run(
-    spec: RunSpec, seed: int, on_progress: Progress | None
-) -> tuple[RunRecord, dict[str, Scalar]]:
-    """Return the record of a run, and the figures that only some runs have."""
+    spec: RunSpec, seed: int, problem: Problem, observer: Observer | None, painter: Painter | None
+) -> "Learned":
+    """Return the record of a run, what it has learned, and the figures that only some runs have."""
     if spec.dqn is not None:
-        return _train(spec, spec.dqn, seed, on_progress)
-    engine = make_engine(spec, make_problem_of(spec), seed)
-    learned = learn(spec, engine, on_progress and _without_record(on_progress))
-    return learned.record, learned.figures
+        return _train(spec, spec.dqn, seed, observer)
+    engine = make_engine(spec, problem, seed)
+    engine.about = describe_run(spec, problem)
+
+    def tell(done: int, total: int, record: Callable[[], RunRecord]) -> None:
+        if painter:
+            painter.look(done, total, engine)
+        if observer:
+            observer.learning(done, total, Look(engine, record))
+
+    return learn(spec, engine, tell if observer or painter else None)
 
 
-def _without_record(on_progress: Progress) -> Piece:
-    return lambda done, total, record: on_progress(done, total)
+def describe_run(spec: RunSpec, problem: Problem) -> dict[str, Any]:
+    """Return what a saved model has to say about itself, names of its features included."""
+    return {
+        "preset": spec.preset,
+        "agent": spec.agent,
+        "problem": spec.problem_name,
+        "feature_names": list(problem.feature_names),
+        "action_names": list(problem.action_names),
+    }
 
 
-def attempt_trial(spec: RunSpec, seed: int) -> Outcome:
+def attempt_trial(spec: RunSpec, seed: int, module: str = "", portrait: bool = False) -> Outcome:
     """Run a specification; an exception becomes a record of it."""
     begin = time.perf_counter()
     try:
-        return run_trial(spec, seed)
+        if module:
+            load_module(module)
+        return run_trial(spec, seed, portrait=portrait)
     except Exception as error:
         return Failure(
             digest=spec.digest(),
@@ -158,10 +235,10 @@ def rehearse(spec: RunSpec, seed: int) -> None:
 
 
 class Learned(NamedTuple):
-    """What XCS has learned: the record, the population that remains, and its own figures."""
+    """What was learned: the record, the population that remains, and figures of its own."""
 
     record: RunRecord
-    engine: XCS
+    engine: XCS | None
     figures: dict[str, Scalar]
 
 
@@ -195,9 +272,7 @@ def _run_through(spec: RunSpec, engine: XCS, on_piece: Piece | None) -> RunRecor
     return record()
 
 
-def _train(
-    spec: RunSpec, config: DQNConfig, seed: int, on_progress: Progress | None
-) -> tuple[RunRecord, dict[str, Scalar]]:
+def _train(spec: RunSpec, config: DQNConfig, seed: int, observer: Observer | None) -> Learned:
     if not dqn_is_installed():
         raise RuleplayError(f"agent {spec.agent!r} needs an extra: pip install 'ruleplay[dqn]'")
     from ruleplay.baselines.dqn import train_dqn  # imports torch
@@ -210,11 +285,11 @@ def _train(
             config,
             spec.steps,
             seed,
-            on_progress,
+            None if observer is None else partial(observer.learning, look=None),
             curve_points=spec.curve_points,
             test=test,
         )
-    return record, {} if tested is None else summarize_test(tested)
+    return Learned(record, None, {} if tested is None else summarize_test(tested))
 
 
 def fingerprint_of(digest: str, seed: int, summary: Mapping[str, Scalar], course: RunCurve) -> str:

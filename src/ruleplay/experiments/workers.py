@@ -83,8 +83,8 @@ class Crew:
             else:
                 self._idle.append(worker)
             return outcome
-        spec, seed = task
-        return Failure(digest=spec.digest(), seed=seed, error=f"its process died {_LIVES} times")
+        error = f"its process died {_LIVES} times"
+        return Failure(digest=task.spec.digest(), seed=task.seed, error=error)
 
     def dismiss(self) -> None:
         """End all workers at once, and hire no more."""

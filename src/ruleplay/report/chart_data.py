@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ruleplay.experiments.metrics import CurveBand, RunCurve, trailing_returns
 from ruleplay.experiments.portraits import round_floats
-from ruleplay.report.figures import LOOKS, OTHER_LOOK, Bands, Look, Panel, blown_up, panels_of
+from ruleplay.report.figures import AGENTS, Bands, Legend, Panel, blown_up, panels_of
 from ruleplay.report.packing import pack_arrays
 from ruleplay.report.samples import Sample
 from ruleplay.report.table import Column, Table
@@ -22,7 +22,9 @@ Array = NDArray[np.float64]
 Data = dict[str, Any]
 
 
-def chart_data(bands_of: Bands, samples: Mapping[str, Sample], *, single_step: bool) -> Data:
+def chart_data(
+    bands_of: Bands, samples: Mapping[str, Sample], *, single_step: bool, legend: Legend = AGENTS
+) -> Data:
     """Return the curves of all agents on one grid of steps: means, deviations, single runs.
 
     Single runs are those of the agents that have a sample.
@@ -39,7 +41,12 @@ def chart_data(bands_of: Bands, samples: Mapping[str, Sample], *, single_step: b
     return {
         "panels": [_describe(panel, bands) for panel in panels],
         "agents": [
-            {"name": agent, "runs": band.runs, "curves": len(runs), **_look(agent)}
+            {
+                "name": legend.write(agent),
+                "runs": band.runs,
+                "curves": len(runs),
+                **_look(legend, agent),
+            }
             for (agent, band), runs in zip(bands_of.items(), courses, strict=True)
         ],
         "steps": grid.tolist(),
@@ -54,7 +61,7 @@ def common_grid(bands: Sequence[CurveBand]) -> Array:
     return longest[::-1][::stride][::-1].astype(np.float64)
 
 
-def curve_table(bands: Bands, *, single_step: bool) -> Table:
+def curve_table(bands: Bands, *, single_step: bool, legend: Legend = AGENTS) -> Table:
     """Return the curves as a table: what a chart shows, for those who cannot see it."""
     shown = [Column("measure", "Measure"), Column("agent", "Agent")]
     shown += [Column(f"{moment}", f"after {moment} % of the steps") for moment in MOMENTS]
@@ -62,7 +69,7 @@ def curve_table(bands: Bands, *, single_step: bool) -> Table:
     for panel in panels_of(bands, single_step=single_step):
         for agent, band in bands.items():
             if panel.measure in band.mean:
-                row = {"measure": panel.title, "agent": agent.upper()}
+                row = {"measure": panel.title, "agent": legend.write(agent)}
                 rows.append(row | _moments(band, panel))
     return Table(
         name="curves",
@@ -119,8 +126,7 @@ def _describe(panel: Panel, bands: list[CurveBand]) -> dict[str, Any]:
     return {"measure": panel.measure, "title": panel.title, "log": blown_up(means)}
 
 
-def _look(agent: str) -> dict[str, Any]:
-    look: Look = LOOKS.get(agent, OTHER_LOOK)
-    colour = agent if agent in LOOKS else "other"
+def _look(legend: Legend, agent: str) -> dict[str, Any]:
+    look = legend.look(agent)
     dash = [] if isinstance(look.line, str) else [2.0 * length for length in look.line[1]]
-    return {"colour": f"--{colour}", "dash": dash}
+    return {"colour": f"--{legend.key(agent)}", "dash": dash}

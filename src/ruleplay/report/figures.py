@@ -1,6 +1,6 @@
 """Draw learning curves of many runs: mean lines with bands of one standard deviation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
 from ruleplay.experiments.metrics import CurveBand
-from ruleplay.report.curves import BLUE, GREEN, STYLE, VERMILION
+from ruleplay.report.curves import BLUE, GREEN, GREY, STYLE, VERMILION
 from ruleplay.rules.pictures import LITERAL, add_legend
 
 INK = "#1c1c1c"  # text and axes
@@ -37,17 +37,65 @@ class Look(NamedTuple):
 
     colour: str
     line: str | tuple[int, tuple[float, ...]]
+    dark: str  # the colour on a dark page
 
+
+DASHED, DOTTED = (0, (5.0, 1.5)), (0, (1.0, 1.0))
+DASHED_AND_DOTTED = (0, (3.0, 1.0, 1.0, 1.0))
 
 LOOKS = {
-    "xcs": Look(BLUE, "-"),
-    "xcs-er": Look(VERMILION, "-"),
-    "xcs-er-8": Look(PURPLE, (0, (5.0, 1.5))),
-    "recipe": Look(PURPLE, "-"),
-    "dqn": Look(GREEN, (0, (3.0, 1.0, 1.0, 1.0))),
-    "dqn-tuned": Look(ORANGE, (0, (1.0, 1.0))),
+    "xcs": Look(BLUE, "-", "#56a8e8"),
+    "xcs-er": Look(VERMILION, "-", "#ff8a4c"),
+    "xcs-er-8": Look(PURPLE, DASHED, PURPLE),
+    "recipe": Look(PURPLE, "-", PURPLE),
+    "dqn": Look(GREEN, DASHED_AND_DOTTED, "#3ccf9f"),
+    "dqn-tuned": Look(ORANGE, DOTTED, ORANGE),
+    "other": Look(SKY, DOTTED, SKY),
 }
-OTHER_LOOK = Look(SKY, (0, (1.0, 1.0)))
+
+
+class Legend(NamedTuple):
+    """How curves are drawn and called, by the names of their bands."""
+
+    looks: Mapping[str, Look]
+    keys: Mapping[str, str]  # of the looks, by name; "other" for names that have none
+    write: Callable[[str], str]
+
+    def key(self, name: str) -> str:
+        """Return the key of a curve's look."""
+        return self.keys.get(name, "other")
+
+    def look(self, name: str) -> Look:
+        """Return how a curve is drawn."""
+        return self.looks[self.key(name)]
+
+
+AGENTS = Legend(LOOKS, {name: name for name in LOOKS}, str.upper)
+
+_COLOURS = (
+    (BLUE, "#56a8e8"),
+    (VERMILION, "#ff8a4c"),
+    (GREEN, "#3ccf9f"),
+    (PURPLE, "#e39cc4"),
+    (ORANGE, "#f0b95b"),
+    (SKY, "#8fd0ff"),
+    (GREY, "#b8bfca"),
+)
+_LINES = ("-", DASHED, DASHED_AND_DOTTED, DOTTED)
+
+
+def legend_of(names: Iterable[str]) -> Legend:
+    """Return looks for any names, no two of the first 28 alike.
+
+    >>> legend_of(["batch 4", "batch 8"]).key("batch 8")
+    'cell-1'
+    """
+    looks, keys = {}, {}
+    for place, name in enumerate(names):
+        colour, dark = _COLOURS[place % len(_COLOURS)]
+        keys[name] = f"cell-{place}"
+        looks[f"cell-{place}"] = Look(colour, _LINES[place % len(_LINES)], dark)
+    return Legend(looks, keys, str)
 
 
 class Panel(NamedTuple):
@@ -76,20 +124,20 @@ def panels_of(bands: Bands, *, single_step: bool) -> list[Panel]:
     return [panel for panel in panels if any(_has(band, panel) for band in bands.values())]
 
 
-def draw_problem(title: str, bands: Bands, *, single_step: bool) -> Figure:
+def draw_problem(title: str, bands: Bands, *, single_step: bool, legend: Legend = AGENTS) -> Figure:
     """Draw all measures of one problem in a grid of two columns."""
     panels = panels_of(bands, single_step=single_step)
-    return draw_grid([(title, panel, bands) for panel in panels])
+    return draw_grid([(title, panel, bands) for panel in panels], legend)
 
 
-def draw_grid(items: Sequence[tuple[str, Panel, Bands]]) -> Figure:
+def draw_grid(items: Sequence[tuple[str, Panel, Bands]], legend: Legend = AGENTS) -> Figure:
     """Draw panels, each with a title and bands of its own, two in a row."""
     rows = max(1, (len(items) + 1) // 2)
     with rc_context(MANY_RUNS):
         figure = Figure(figsize=(9, 2.8 * rows + 0.3), layout="constrained")
         axes = figure.subplots(rows, 2, squeeze=False).ravel()
         for ax, (title, panel, bands) in zip(axes, items, strict=False):
-            draw_panel(ax, panel, bands)
+            draw_panel(ax, panel, bands, legend)
             ax.set_title(f"{title}: {panel.title}", **LITERAL)
         for ax in axes[len(items) :]:
             ax.set_axis_off()
@@ -101,13 +149,13 @@ def draw_grid(items: Sequence[tuple[str, Panel, Bands]]) -> Figure:
     return figure
 
 
-def draw_panel(axes: Axes, panel: Panel, bands: Bands) -> None:
+def draw_panel(axes: Axes, panel: Panel, bands: Bands, legend: Legend = AGENTS) -> None:
     """Draw one measure of all agents that have it."""
     shown = {agent: band for agent, band in bands.items() if _has(band, panel)}
     for agent, band in shown.items():
-        look = LOOKS.get(agent, OTHER_LOOK)
+        look, label = legend.look(agent), legend.write(agent)
         mean, sd = band.mean[panel.measure], np.nan_to_num(band.sd[panel.measure])
-        axes.plot(band.step, mean, color=look.colour, linestyle=look.line, label=agent.upper())
+        axes.plot(band.step, mean, color=look.colour, linestyle=look.line, label=label)
         axes.fill_between(
             band.step, mean - sd, mean + sd, color=look.colour, alpha=0.18, linewidth=0
         )

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 import ruleplay
@@ -32,10 +32,13 @@ RULES = (
 CHARTS = ("charts",)
 
 
-def render(template: str, scripts: tuple[str, ...], **values: Any) -> str:
-    """Return a page that contains everything it needs."""
+def render(
+    template: str, scripts: tuple[str, ...], *, package: str | None = None, **values: Any
+) -> str:
+    """Return a page that contains everything it needs; a package may have templates of its own."""
+    own = [] if package is None else [PackageLoader(package, "")]
     environment = Environment(
-        loader=PackageLoader("ruleplay.report"),
+        loader=ChoiceLoader([*own, PackageLoader("ruleplay.report")]),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,

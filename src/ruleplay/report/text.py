@@ -83,6 +83,21 @@ def whole(value: float) -> str:
     return DASH if math.isnan(value) else f"{value:.0f}"
 
 
+def show_seeds(seeds: tuple[int, ...]) -> str:
+    """Write seeds in ranges.
+
+    >>> show_seeds((0, 1, 2, 5, 7, 8))
+    '0-2, 5, 7-8'
+    """
+    ranges: list[list[int]] = []
+    for seed in seeds:
+        if ranges and seed == ranges[-1][-1] + 1:
+            ranges[-1].append(seed)
+        else:
+            ranges.append([seed])
+    return ", ".join(f"{r[0]}-{r[-1]}" if len(r) > 1 else str(r[0]) for r in ranges)
+
+
 def _decimals(sd: float) -> int:
     """Count the decimals that show two digits of a standard deviation, at most six."""
     if sd <= 0:

@@ -65,7 +65,7 @@ print(count(500).hex())
 ENGINE = """
 import hashlib
 from ruleplay.engine import XCS
-from ruleplay.experiments.study import paper_study
+from ruleplay.studies.paper.plan import paper_study
 from ruleplay.experiments.trial import run_trial
 spec = paper_study(["rmp6"], ["xcs"], reps=1, quick=True).cells[0].spec
 trial = run_trial(spec, 0)

@@ -24,7 +24,7 @@ function short(value) {
 }
 
 function duration(seconds) {
-  if (seconds === null || seconds === undefined) return "–";
+  if (!known(seconds)) return "";
   const whole = Math.round(seconds);
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   return parts.map((part, k) => (k ? String(part).padStart(2, "0") : part)).join(":");
@@ -96,7 +96,7 @@ function showCounts(state) {
     [state.unit, `${state.done}${total}`],
     ["failed", String(state.failed)],
     ["per minute", short(state.per_minute)],
-    ["time left", done ? "done" : duration(state.seconds_left)],
+    ["time left", done ? "done" : duration(state.seconds_left) || "not known yet"],
   ];
   if (known(state.phase) && !done) facts.push(["now", state.phase]);
   const list = document.getElementById("counts");

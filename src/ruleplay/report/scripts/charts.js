@@ -127,7 +127,7 @@ class CurveChart {
       );
       if (Number.isNaN(mean)) return "";
       const spread = Number.isNaN(sd) ? "" : ` ± ${figures(sd)}`;
-      return `${agent.name.toUpperCase()} ${figures(mean)}${spread}`;
+      return `${agent.name} ${figures(mean)}${spread}`;
     });
     const step = Math.round(steps[place]).toLocaleString("en");
     this.readout.textContent = `step ${step}: ${parts.filter((text) => text).join("; ")}`;
@@ -221,7 +221,7 @@ class ChartGroup {
         },
       },
       line,
-      agent.name.toUpperCase(),
+      agent.name,
     );
   }
 

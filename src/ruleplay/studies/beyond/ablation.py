@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ruleplay.experiments.beyond import RECIPE, REMOVAL_TASKS, TASKS, VARIANTS, factor_of
 from ruleplay.experiments.stats import LEVEL, Comparison, compare_paired, holm
-from ruleplay.report.analysis import Analysis
-from ruleplay.report.beyond_tables import FIGURES, figures_of, samples_of
 from ruleplay.report.samples import Sample, paired_values
 from ruleplay.report.table import Column, Row, Table
 from ruleplay.report.text import DASH, p_value, signed
+from ruleplay.studies.beyond.analysis import FIGURES, figures_of, samples_of
+from ruleplay.studies.beyond.plan import RECIPE, REMOVAL_TASKS, TASKS, VARIANTS, factor_of
+from ruleplay.studies.paper.analysis import Analysis
 
 METRICS = {"otm": "OTM", "greedy": "Greedy"}
 _TEST = "Wilcoxon signed-rank, two-sided, same seeds; Holm: over all variants on the problem"

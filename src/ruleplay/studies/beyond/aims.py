@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ruleplay.experiments.beyond import COMPACT_TO, RECIPE, TASKS
-from ruleplay.report.analysis import Analysis, diverged_share
-from ruleplay.report.beyond_tables import SMALL_LOSS, headline_samples, small_losses
 from ruleplay.report.samples import Sample
 from ruleplay.report.table import Column, Row, Table
 from ruleplay.report.text import DASH, number
+from ruleplay.studies.beyond.analysis import SMALL_LOSS, headline_samples, small_losses
+from ruleplay.studies.beyond.plan import COMPACT_TO, RECIPE, TASKS
+from ruleplay.studies.paper.analysis import Analysis, diverged_share
 
 Measure = Callable[[str, Sample], float]  # of a problem's sample
 

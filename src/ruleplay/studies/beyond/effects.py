@@ -5,12 +5,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ruleplay.experiments.beyond import REMOVAL_TASKS, TASKS, factor_of
 from ruleplay.experiments.stats import LEVEL
-from ruleplay.report.ablation_tables import METRICS, Effects, effects_on, variants_in
-from ruleplay.report.analysis import Analysis
 from ruleplay.report.curves import BLUE, GREY, VERMILION
 from ruleplay.report.figures import INK, MANY_RUNS
+from ruleplay.studies.beyond.ablation import METRICS, Effects, effects_on, variants_in
+from ruleplay.studies.beyond.plan import REMOVAL_TASKS, TASKS, factor_of
+from ruleplay.studies.paper.analysis import Analysis
 
 COLOURS = {"otm": BLUE, "greedy": VERMILION}
 OFFSET = {"otm": -0.17, "greedy": 0.17}  # of a row

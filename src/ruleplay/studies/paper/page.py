@@ -1,58 +1,20 @@
-"""Put a whole report on one page that needs nothing else, not even a network."""
+"""Collect what a page shows about the paper's problems, and what its reader must know before."""
 
 import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ruleplay.experiments.beyond import TASKS
 from ruleplay.experiments.spec import load_preset
-from ruleplay.report.analysis import KINDS, Analysis, ProblemReport
-from ruleplay.report.beyond_tables import headline_samples
 from ruleplay.report.chart_data import chart_data, curve_table
-from ruleplay.report.figures import LOOKS, OTHER_LOOK
-from ruleplay.report.page_parts import CHARTS, RULES, render
 from ruleplay.report.portrait_data import portrait_model
 from ruleplay.report.samples import Sample
 from ruleplay.report.table import Table
-from ruleplay.report.tables import NAMES, TITLES, show_ours, show_paper
 from ruleplay.report.text import mean_sd, signed
-from ruleplay.report.verdicts import CLOSE_SDS, is_provisional, share_of_chance, summarise
+from ruleplay.studies.paper.analysis import Analysis, ProblemReport
+from ruleplay.studies.paper.tables import NAMES, show_ours, show_paper
+from ruleplay.studies.paper.verdicts import is_provisional, summarise
 
 _PROBLEM_TABLES = ("tests", "shapiro", "intervals", "divergence")
-_WIDE_TABLES = (
-    "summary",
-    "aggregate",
-    "divergence",
-    "cells-single-step",
-    "cells-multi-step",
-    "aims",
-    "factors",
-    "ablation",
-)
-
-
-def render_page(analysis: Analysis, tables: Mapping[str, Table], *, source: str) -> str:
-    """Return the page as text."""
-    return render(
-        "page.html",
-        (*RULES, *CHARTS),
-        source=source,
-        paper=analysis.paper,
-        warnings=warnings_of(analysis),
-        failures=analysis.failures,
-        provisional=runs_instead(analysis),
-        chance=CLOSE_SDS * share_of_chance(min(_runs_compared(analysis), default=0)),
-        tallies=[(kind, analysis.tally(kind)) for kind in KINDS if analysis.of_kind(kind)],
-        sections=[problem_section(report, tables) for report in analysis.problems],
-        beyond=[beyond_section(*item) for item in headline_samples(analysis).items()],
-        titles=TITLES,
-        wide_tables=[tables[name] for name in _WIDE_TABLES if name in tables],
-        headline=tables.get("headline"),
-        other=tables.get("other"),
-        runs=tables["runs"],
-        looks={**LOOKS, "other": OTHER_LOOK},
-        n_runs=sum(len(sample.runs) for sample in analysis.samples),
-    )
 
 
 def warnings_of(analysis: Analysis) -> list[str]:
@@ -89,14 +51,14 @@ def warnings_of(analysis: Analysis) -> list[str]:
 
 def runs_instead(analysis: Analysis) -> str:
     """Say how many runs the verdicts rest on, if they are fewer than the paper's."""
-    counts = sorted(set(_runs_compared(analysis)))
+    counts = sorted(set(runs_compared(analysis)))
     if not any(map(is_provisional, counts)):
         return ""
     number = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     return f"{number} runs instead of {analysis.paper.runs}"
 
 
-def _runs_compared(analysis: Analysis) -> list[int]:
+def runs_compared(analysis: Analysis) -> list[int]:
     """Return how many runs stand behind each row beside the paper."""
     return [len(s.runs) for report in analysis.problems for s in report.samples.values()]
 
@@ -129,18 +91,6 @@ def problem_section(report: ProblemReport, tables: Mapping[str, Table]) -> dict[
         "portraits": portraits_of(report, name),
         "tables": [table for table in (curves, *chosen) if table.rows],
         "notes": [(NAMES[note.metric], note.text) for note in problem.notes],
-    }
-
-
-def beyond_section(name: str, samples: Mapping[str, Sample]) -> dict[str, Any]:
-    """Collect what the page shows about a problem of the study beyond the paper."""
-    bands = {agent: sample.band for agent, sample in samples.items()}
-    return {
-        "name": f"beyond-{name}",
-        "title": TASKS[name].title,
-        "steps": TASKS[name].steps,
-        "charts": chart_data(bands, {}, single_step=False),
-        "tables": [curve_table(bands, single_step=False)],
     }
 
 

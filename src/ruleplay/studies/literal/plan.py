@@ -6,7 +6,8 @@ time limits and of the offspring's error, and how long the memory keeps a rare r
 """
 
 from ruleplay.experiments.spec import specify_run
-from ruleplay.experiments.study import PAPER, REPETITIONS, Cell, Study
+from ruleplay.experiments.study import PAPER, Cell, Study
+from ruleplay.studies.paper.plan import REPETITIONS
 
 PROBLEMS = ("chain16", "cartpole", "mountaincar")
 

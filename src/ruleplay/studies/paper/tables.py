@@ -4,11 +4,11 @@ import math
 from functools import partial
 from typing import Any
 
-from ruleplay.experiments.paper import METRICS, PaperCell
-from ruleplay.report.analysis import KINDS, Analysis, CellReport, ProblemReport
 from ruleplay.report.table import Column, Row, Table
 from ruleplay.report.text import ARROWS, DASH, interval, mean_sd, number, p_value, signed, stars
-from ruleplay.report.verdicts import VERDICTS, Ours, Tally, summarise
+from ruleplay.studies.paper.analysis import KINDS, Analysis, CellReport, ProblemReport
+from ruleplay.studies.paper.printed import METRICS, PaperCell
+from ruleplay.studies.paper.verdicts import VERDICTS, Ours, Tally, summarise
 
 NAMES = {
     "reward": "Reward",

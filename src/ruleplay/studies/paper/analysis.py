@@ -7,14 +7,6 @@ from functools import cached_property
 import numpy as np
 
 from ruleplay.experiments.metrics import CurveBand
-from ruleplay.experiments.paper import (
-    BASELINE,
-    Paper,
-    PaperCell,
-    PaperProblem,
-    PaperRow,
-    load_paper,
-)
 from ruleplay.experiments.results import CellKey, FailedRun, Results
 from ruleplay.experiments.stats import (
     Comparison,
@@ -27,7 +19,15 @@ from ruleplay.experiments.stats import (
     shapiro,
 )
 from ruleplay.report.samples import Sample, main_variant, paired_values, read_samples
-from ruleplay.report.verdicts import Judgement, Ours, Tally, judge, summarise, tally
+from ruleplay.studies.paper.printed import (
+    BASELINE,
+    Paper,
+    PaperCell,
+    PaperProblem,
+    PaperRow,
+    load_paper,
+)
+from ruleplay.studies.paper.verdicts import Judgement, Ours, Tally, judge, summarise, tally
 
 KINDS = ("single-step", "multi-step")
 NOT_A_NUMBER = float("nan")
@@ -174,7 +174,9 @@ def _report_cell(
         normality = shapiro(sample.values(metric))
         if baseline is not None:
             pairs = paired_values(baseline, sample, metric)
-            comparison = compare_paired(*pairs, only_wilcoxon=not problem.single_step)
+            comparison = compare_paired(
+                *pairs, alternative="paper", only_wilcoxon=not problem.single_step
+            )
         ours = _average(sample, metric, comparison)
     return CellReport(
         problem=problem,

@@ -7,8 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.envs import make_problem
-from ruleplay.experiments.beyond import BEYOND
-from ruleplay.experiments.paper import BASELINE
 from ruleplay.experiments.stats import (
     Estimate,
     compare_counts,
@@ -16,12 +14,22 @@ from ruleplay.experiments.stats import (
     interquartile_mean,
     probability_of_improvement,
 )
-from ruleplay.report.analysis import Analysis, ProblemReport, diverged_share
 from ruleplay.report.samples import Sample
 from ruleplay.report.table import Column, Row, Table
-from ruleplay.report.tables import NAMES, WHERE
-from ruleplay.report.text import DASH, fixed, interval, mean_sd, number, p_value, whole
-from ruleplay.report.verdicts import summarise
+from ruleplay.report.text import (
+    DASH,
+    fixed,
+    interval,
+    mean_sd,
+    number,
+    p_value,
+    show_seeds,
+    whole,
+)
+from ruleplay.studies.paper.analysis import Analysis, ProblemReport, diverged_share
+from ruleplay.studies.paper.printed import BASELINE
+from ruleplay.studies.paper.tables import NAMES, WHERE
+from ruleplay.studies.paper.verdicts import summarise
 
 LARGER_IS_BETTER = {"reward": True, "system_error": False, "macroclassifiers": False, "otm": True}
 
@@ -160,29 +168,6 @@ def median(values: NDArray[np.float64]) -> float:
     return float(np.median(known)) if len(known) else float("nan")
 
 
-def other_table(analysis: Analysis) -> Table:
-    """List the runs that belong to no cell of the paper."""
-    figures = ("reward", "system_error", "macroclassifiers", "generality_volume", "otm")
-    columns = [Column("preset", "Preset"), Column("agent", "Agent"), Column("variant", "Variant")]
-    columns += [Column("n", "Runs", number=True)]
-    columns += [Column(metric, NAMES[metric]) for metric in figures]
-    columns += [Column("diverged", "Diverged")]
-    others = [sample for sample in analysis.others if not sample.key.preset.startswith(BEYOND)]
-    rows = [_other_row(sample, figures) for sample in others]
-    return Table("other", "Other runs", columns, rows)
-
-
-def _other_row(sample: Sample, figures: tuple[str, ...]) -> Row:
-    key, share = sample.key, diverged_share(sample)
-    row: dict[str, Any] = {"preset": key.preset, "agent": key.agent, "variant": key.variant or DASH}
-    row["n"] = len(sample.runs)
-    for metric in figures:
-        row[metric] = DASH
-        if sample.has(metric):
-            row[metric] = mean_sd(*summarise(sample.values(metric))[:2])
-    return row | {"diverged": f"{share.count} of {share.n}" if share.n else DASH}
-
-
 def run_table(analysis: Analysis) -> Table:
     """Say which runs the report is made of, so that they can be made again."""
     columns = (
@@ -211,18 +196,3 @@ def run_table(analysis: Analysis) -> Table:
         for sample in analysis.samples
     ]
     return Table("runs", "Runs", columns, rows)
-
-
-def show_seeds(seeds: tuple[int, ...]) -> str:
-    """Write seeds in ranges.
-
-    >>> show_seeds((0, 1, 2, 5, 7, 8))
-    '0-2, 5, 7-8'
-    """
-    ranges: list[list[int]] = []
-    for seed in seeds:
-        if ranges and seed == ranges[-1][-1] + 1:
-            ranges[-1].append(seed)
-        else:
-            ranges.append([seed])
-    return ", ".join(f"{r[0]}-{r[-1]}" if len(r) > 1 else str(r[0]) for r in ranges)

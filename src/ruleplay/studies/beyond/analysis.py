@@ -1,9 +1,17 @@
 """The headline table of the study beyond the paper, and what tables of this study share."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.experiments.beyond import (
+from ruleplay.experiments.stats import exact_share, interquartile_mean
+from ruleplay.report.chart_data import chart_data, curve_table
+from ruleplay.report.samples import Sample
+from ruleplay.report.table import Column, Row, Table
+from ruleplay.report.text import DASH, interval, mean_sd, number, whole
+from ruleplay.studies.beyond.plan import (
     ABLATION_SEEDS,
     BEYOND,
     COMPACT_TO,
@@ -11,13 +19,9 @@ from ruleplay.experiments.beyond import (
     TASKS,
     VARIANTS,
 )
-from ruleplay.experiments.stats import exact_share, interquartile_mean
-from ruleplay.report.analysis import Analysis, diverged_share
-from ruleplay.report.extra_tables import median
-from ruleplay.report.samples import Sample
-from ruleplay.report.table import Column, Row, Table
-from ruleplay.report.text import DASH, interval, mean_sd, number, whole
-from ruleplay.report.verdicts import summarise
+from ruleplay.studies.paper.analysis import Analysis, diverged_share
+from ruleplay.studies.paper.extra_tables import median
+from ruleplay.studies.paper.verdicts import summarise
 
 SMALL_LOSS = 0.02  # of the return, below which a compact list replaces its population
 
@@ -141,3 +145,15 @@ def _mean(sample: Sample, metric: str) -> float | None:
 def _share(count: int, n: int, bounds: tuple[float, float]) -> str:
     low, high = (100 * bound for bound in bounds)
     return f"{count} of {n} [{low:.0f}, {high:.0f} %]"
+
+
+def beyond_section(name: str, samples: Mapping[str, Sample]) -> dict[str, Any]:
+    """Collect what the page shows about a problem of the study beyond the paper."""
+    bands = {agent: sample.band for agent, sample in samples.items()}
+    return {
+        "name": f"beyond-{name}",
+        "title": TASKS[name].title,
+        "steps": TASKS[name].steps,
+        "charts": chart_data(bands, {}, single_step=False),
+        "tables": [curve_table(bands, single_step=False)],
+    }

@@ -33,8 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats as scipy_stats
 
-from ruleplay.experiments.paper import BASELINE, PaperCell, PaperProblem, load_paper
 from ruleplay.experiments.stats import LEVEL, Share, compare_counts, exact_share
+from ruleplay.studies.paper.printed import BASELINE, PaperCell, PaperProblem, load_paper
 
 CLOSE_SDS = 2.0  # of the paper's standard deviations
 FEW_RUNS_DECIDE = 3.0  # standard deviation by mean, from which on few runs make the mean

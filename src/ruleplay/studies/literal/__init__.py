@@ -1,0 +1,1 @@
+"""The paper's literal readings, one at a time."""

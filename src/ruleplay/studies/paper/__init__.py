@@ -1,0 +1,1 @@
+"""The paper's evaluation: what it printed, what is run, and how the two compare."""
