@@ -1,12 +1,13 @@
 """Fill in what the documentation takes from the code: tables of settings, in the built site.
 
-A page says `<!-- settings: XCSConfig -->` where the table is to stand.
+A page says `<!-- settings: XCSConfig -->` or `<!-- seams -->` where a table is to stand.
 """
 
 import re
 from typing import Any
 
-from ruleplay import config
+from ruleplay import config, kernels
+from ruleplay.core.components import Seam
 
 MARK = re.compile(r"<!-- settings: (\w+) -->")
 HEAD = "| setting | default | what it does, and what is allowed |\n|---|---|---|\n"
@@ -27,6 +28,33 @@ def in_brackets(symbol: str) -> str:
     return f" (`{symbol}`)" if symbol else ""
 
 
+def seams_table() -> str:
+    """Return all seams, with the kernels that a component must have or may have."""
+    found = [seam for seam in vars(kernels).values() if _is_seam(seam)]
+    return "".join(
+        f"**{seam.__name__}**: {_first_line(seam.__doc__)}\n\n"
+        + "| kernel | what it is asked for |\n|---|---|\n"
+        + "".join(_kernel_row(role) for role in seam.roles.values())
+        + "\n"
+        for seam in found
+    )
+
+
+def _is_seam(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, Seam)
+
+
+def _kernel_row(role: Any) -> str:
+    may = "" if role.default is None else " *May be left out.*"
+    call = f"{role.name}({', '.join(role.parameters)})"
+    return f"| `{call}` | {_first_line(role.doc)}{may} |\n"
+
+
+def _first_line(doc: str | None) -> str:
+    return (doc or "").strip().splitlines()[0].replace("|", "\\|")
+
+
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Put the tables where a page asks for them."""
-    return MARK.sub(lambda match: settings_table(match[1]), markdown)
+    markdown = MARK.sub(lambda match: settings_table(match[1]), markdown)
+    return markdown.replace("<!-- seams -->", seams_table())

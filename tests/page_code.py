@@ -34,6 +34,8 @@ from ruleplay.experiments.executors import BACKENDS
 from ruleplay.experiments.spec import load_preset, specify_run
 from ruleplay.studies.own.file import is_study_file
 
+ROOT = Path(__file__).parents[1]
+SNIPPET = re.compile(r'^--8<-- "([^"]*)"$', re.MULTILINE)
 FENCE = re.compile(r'^```(\w*)(?: title="([^"]*)")?\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 NUMBER = re.compile(r"-?\d[\d.,]*(e[-+]?\d+)?")
 COMMANDS = typer.main.get_command(app).commands
@@ -62,9 +64,16 @@ def read_blocks(page):
     """List the blocks of a page."""
     text = page.read_text(encoding="utf-8")
     return [
-        Block(page, text.count("\n", 0, found.start()) + 2, found[1], found[2] or "", found[3])
+        Block(
+            page, text.count("\n", 0, found.start()) + 2, found[1], found[2] or "", _whole(found[3])
+        )
         for found in FENCE.finditer(text)
     ]
+
+
+def _whole(text):
+    """Return a block with the files that it includes."""
+    return SNIPPET.sub(lambda found: (ROOT / found[1]).read_text(encoding="utf-8"), text)
 
 
 def run_page(page, folder):

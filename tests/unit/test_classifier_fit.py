@@ -272,3 +272,17 @@ def test_parameters_are_checked_by_fit(settings, message):
     model = small(**settings)
     with pytest.raises(ConfigError, match=message):
         model.fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (3.4e38, "class_weight must be a dictionary, 'balanced' or None, got 3.4e"),
+        ([1, 2, 3], "class_weight must be a dictionary"),
+        ("even", "class_weight must be a dictionary"),
+        ({0: 1, 1: -1.0, 2: 1}, r"class_weight\[1\] must not be negative, got -1.0"),
+    ],
+)
+def test_odd_class_weights_are_refused(weights, message):
+    with pytest.raises(ConfigError, match=message):
+        small(class_weight=weights).fit(X, Y)

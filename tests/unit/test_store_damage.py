@@ -105,3 +105,10 @@ def test_curves_that_do_not_belong_together_are_refused(folder):
         store.publish(made_up_trial(SPEC, 0, points=7))
         with pytest.raises(StoreError, match=r"the curves of .* cannot be read"):
             store.band(SPEC.digest())
+
+
+def test_bytes_that_are_no_text_are_a_damaged_store(tmp_path):
+    from ruleplay.experiments.store_index import explain_errors
+
+    with pytest.raises(StoreError, match="cannot be used as a store"), explain_errors(tmp_path):
+        b"\xff".decode()

@@ -123,7 +123,17 @@ def test_a_store_without_a_plan_has_no_total(folder):
     assert state["seconds_left"] is None
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"format": 2}', '{"format": 1, "seeds": 3}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        '{"format": 2}',
+        '{"format": 1, "seeds": 3}',
+        '{"format": 1, "workers": 1, "seeds": {"a": [1e999]}}',
+        "[" * 100_000,
+    ],
+)
 def test_a_damaged_plan_is_an_error(tmp_path, content):
     (tmp_path / PLAN).write_text(content)
     with pytest.raises(StoreError, match="cannot be read as a plan"):

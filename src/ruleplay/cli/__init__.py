@@ -3,6 +3,8 @@
 A command module imports what it needs when it is called, so that help stays quick.
 """
 
+import os
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -46,8 +48,20 @@ def root(
             "--version", help="Show the version and exit.", callback=show_version, is_eager=True
         ),
     ] = False,
+    components: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--with",
+            metavar="FILE.py",
+            help="Load a Python file that registers components or problems; may be repeated.",
+        ),
+    ] = None,
 ) -> None:
     """Learn rules with XCS and experience replay."""
+    if components or os.environ.get("RULEPLAY_WITH"):
+        from ruleplay.experiments.modules import load_everywhere
+
+        load_everywhere(components or [])
 
 
 def main() -> None:

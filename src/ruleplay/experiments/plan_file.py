@@ -17,6 +17,17 @@ PLAN = "plan.json"
 PROGRESS = "progress.json"
 FORMAT = 1
 
+# What reading a damaged file may raise.
+_ODD = (
+    AttributeError,
+    KeyError,
+    OSError,
+    OverflowError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
 # What a study is doing, apart from how many runs are done.
 COMPILING, LEARNING, REPORT, DONE = "compiling", "learning", "report", "done"
 
@@ -48,7 +59,7 @@ def read_plan(folder: Path) -> Plan | None:
             raise ValueError(f"its format is {content['format']!r}, not {FORMAT}")
         seeds = {str(k): frozenset(map(int, v)) for k, v in content["seeds"].items()}
         return Plan(int(content["workers"]), seeds)
-    except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
+    except _ODD as error:
         raise StoreError(f"{path} cannot be read as a plan: {error}") from None
 
 
@@ -77,5 +88,5 @@ def read_progress(folder: Path) -> Progress | None:
         at = datetime.fromisoformat(content["at"])
         left = content["seconds_left"]
         return Progress(str(content["phase"]), None if left is None else float(left), at)
-    except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
+    except _ODD as error:
         raise StoreError(f"{path} cannot be read as progress: {error}") from None

@@ -48,7 +48,7 @@ def explain_errors(path: Path) -> Iterator[None]:
     """Turn errors of SQLite into StoreError with the file's name."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # a damaged file may hold any bytes
         raise StoreError(f"{path} cannot be used as a store of results: {error}") from error
 
 

@@ -28,7 +28,7 @@ from ruleplay.experiments.metrics import (
     summarize_test,
     with_greedy_curve,
 )
-from ruleplay.experiments.modules import load_module
+from ruleplay.experiments.modules import load_module, load_named_modules
 from ruleplay.experiments.portraits import Painter, Portrait
 from ruleplay.experiments.spec import RunSpec
 from ruleplay.keeping import Piece, learn_and_keep, test_seed
@@ -192,6 +192,7 @@ def attempt_trial(spec: RunSpec, seed: int, module: str = "", portrait: bool = F
     """Run a specification; an exception becomes a record of it."""
     begin = time.perf_counter()
     try:
+        load_named_modules()
         if module:
             load_module(module)
         return run_trial(spec, seed, portrait=portrait)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.errors import ConfigError
-from ruleplay.inputs import checked_integer, checked_payoff
+from ruleplay.inputs import checked_integer, checked_payoff, shown
 from ruleplay.learners._parameters import ClassifierParameters
 
 # What one decision at a time has no use for, what the classifier itself takes care of, and
@@ -137,11 +137,13 @@ def _check_ways(estimator: Any) -> None:
         if not isinstance(getattr(estimator, name), (bool, np.bool_)):
             raise ConfigError(f"{name} must be True or False, got {getattr(estimator, name)!r}")
     weights = estimator.class_weight
-    if isinstance(weights, str) and weights != "balanced":
-        raise ConfigError(f"class_weight must be a dictionary, 'balanced' or None, got {weights!r}")
-    if isinstance(weights, dict):
-        for label, weight in weights.items():
-            checked_payoff(f"class_weight[{label!r}]", weight)
+    if weights is not None and weights != "balanced" and not isinstance(weights, dict):
+        raise ConfigError(
+            f"class_weight must be a dictionary, 'balanced' or None, got {shown(weights)}"
+        )
+    for label, weight in (weights if isinstance(weights, dict) else {}).items():
+        if checked_payoff(f"class_weight[{label!r}]", weight) < 0.0:
+            raise ConfigError(f"class_weight[{label!r}] must not be negative, got {weight!r}")
 
 
 def _checked_fraction(value: Any) -> float:
