@@ -1,14 +1,18 @@
 """Fill in what the documentation takes from the code: tables of settings, in the built site.
 
-A page says `<!-- settings: XCSConfig -->` or `<!-- seams -->` where a table is to stand.
+A page says `<!-- settings: XCSConfig -->` or `<!-- seams -->` where a table is to
+stand, and `# include: FILE` where code is that of a file.
 """
 
 import re
+from pathlib import Path
 from typing import Any
 
 from ruleplay import config, kernels
 from ruleplay.core.components import Seam
 
+ROOT = Path(__file__).parents[1]
+INCLUDE = re.compile(r"^# include: (\S+)$", re.MULTILINE)
 MARK = re.compile(r"<!-- settings: (\w+) -->")
 HEAD = "| setting | default | what it does, and what is allowed |\n|---|---|---|\n"
 
@@ -57,4 +61,5 @@ def _first_line(doc: str | None) -> str:
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Put the tables where a page asks for them."""
     markdown = MARK.sub(lambda match: settings_table(match[1]), markdown)
+    markdown = INCLUDE.sub(lambda match: (ROOT / match[1]).read_text().rstrip("\n"), markdown)
     return markdown.replace("<!-- seams -->", seams_table())

@@ -31,11 +31,12 @@ from ruleplay.cli.fit import read_settings
 from ruleplay.cli.reproduce import choose_study
 from ruleplay.cli.run import split_setting
 from ruleplay.experiments.executors import BACKENDS
+from ruleplay.experiments.modules import load_module
 from ruleplay.experiments.spec import load_preset, specify_run
 from ruleplay.studies.own.file import is_study_file
 
 ROOT = Path(__file__).parents[1]
-SNIPPET = re.compile(r'^--8<-- "([^"]*)"$', re.MULTILINE)
+SNIPPET = re.compile(r"^# include: (\S+)$", re.MULTILINE)
 FENCE = re.compile(r'^```(\w*)(?: title="([^"]*)")?\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 NUMBER = re.compile(r"-?\d[\d.,]*(e[-+]?\d+)?")
 COMMANDS = typer.main.get_command(app).commands
@@ -163,6 +164,9 @@ def check_command(words):
     for word in words:
         if word.endswith(INPUTS):
             Path(word).touch()
+    if words[0] == "--with":
+        load_module(str(ROOT / "examples" / "components" / words[1]))
+        words = words[2:]
     command = COMMANDS[words[0]]
     with command.make_context(words[0], words[1:]) as context:
         check_values(words, context.params)
