@@ -10,9 +10,9 @@ import argparse
 from matplotlib.figure import Figure
 
 from ruleplay import XCS, ReplayConfig, XCSConfig
+from ruleplay.engine.run_record import RunRecord
 from ruleplay.envs import make_problem
 from ruleplay.rules import rules_text
-from ruleplay.run_record import RunRecord
 
 
 def learn(replay: ReplayConfig | None, steps: int) -> tuple[XCS, RunRecord]:

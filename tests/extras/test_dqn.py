@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from ruleplay.cli import app
 from ruleplay.config.dqn import DQNConfig, dqn_settings
 from ruleplay.core._rng import spawn_states
+from ruleplay.engine.recorder import MEASURES
 from ruleplay.envs import make_problem, reset_problem
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.executors import LocalExecutor
@@ -20,7 +21,6 @@ from ruleplay.experiments.runner import run_study
 from ruleplay.experiments.spec import specify_run
 from ruleplay.experiments.store import Store
 from ruleplay.experiments.study import Cell, Study
-from ruleplay.recorder import MEASURES
 from ruleplay.studies.reporting import write_report
 
 torch = pytest.importorskip("torch")

@@ -149,7 +149,7 @@ def test_a_film_is_known(tmp_path):
     from PIL import Image
 
     from ruleplay.cli._play_frames import Film
-    from ruleplay.files import is_ours
+    from ruleplay.output.files import is_ours
 
     film = Film("title")
     film._keep(Image.new("RGB", (8, 8)), False)

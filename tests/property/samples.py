@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
-from ruleplay.entry import rebuild_door
+from ruleplay.engine.doors import rebuild_door
 
 INTERPRETED = bool(numba.config.DISABLE_JIT)
 SEARCH = int(os.environ.get("RULEPLAY_SEARCH", "0"))  # a factor: look for new examples

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from property.samples import agent_of, make_engine, plant, quick
 from ruleplay.config import ReplayConfig
 from ruleplay.core.exploration import LAST_MARK
-from ruleplay.loop import end_sequence
+from ruleplay.engine.loop import end_sequence
 from ruleplay.replay.memory import store
 from ruleplay.replay.returns import MultiStep, back_up
 

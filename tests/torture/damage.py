@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ruleplay.model_file import START
+from ruleplay.engine.model_file import START
 
 INTEGERS = [0, 1, -1, 2, 255, 2**31 - 1, 2**31, -(2**31), 2**53, 2**62, 2**63 - 1, -(2**63)]
 FLOATS = [0.0, -0.0, 0.5, 1.0, -1.0, 1e16, 1e39, 6.6e39, 3.4e38, 1e300, 1e308, -1e308]
@@ -139,7 +139,7 @@ class Field(NamedTuple):
 
 def payload_fields(engine: Any) -> list[Field]:
     """List the arrays of an engine's file in their order."""
-    from ruleplay.model_file import _parts
+    from ruleplay.engine.model_file import _parts
 
     fields, offset = [], 0
     for number, (_, array) in enumerate(_parts(engine)):

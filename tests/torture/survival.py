@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ruleplay.engine import XCS
+from ruleplay.engine.invariants import broken_invariants
 from ruleplay.errors import RuleplayError
-from ruleplay.invariants import broken_invariants
 from torture.originals import kinds_of, live
 from torture.part import first_line
 

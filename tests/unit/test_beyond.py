@@ -10,13 +10,13 @@ from ruleplay.core.exploration import REPEATED, count_index
 from ruleplay.core.grid import LARGEST_TABLE, count_table_size
 from ruleplay.core.seams import Exploration
 from ruleplay.engine import XCS
+from ruleplay.engine.widening import widened
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.experiments.spec import specify_run
 from ruleplay.replay.accounts import accounts_of
 from ruleplay.replay.memory import Pure
 from ruleplay.replay.returns import OneStep
-from ruleplay.widening import widened
 
 pytestmark = [
     pytest.mark.interpreted,

@@ -9,7 +9,7 @@ from property.samples import INTERPRETED, make_engine
 from ruleplay.core._bundles import Bundle, view
 from ruleplay.core._jit import door
 from ruleplay.core.agent import agent_units
-from ruleplay.entry import run_door
+from ruleplay.engine.doors import run_door
 from ruleplay.envs import make_problem
 
 pytestmark = pytest.mark.interpreted

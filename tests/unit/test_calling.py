@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from property.samples import make_engine, train
-from ruleplay.calling import Turns, in_pieces
+from ruleplay.engine.calling import Turns, in_pieces
 from ruleplay.envs import make_problem
 from ruleplay.errors import BusyError
 

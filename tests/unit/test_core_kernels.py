@@ -17,8 +17,8 @@ from ruleplay.core.population import RULE, stride_for
 from ruleplay.core.prediction_array import best_value, choose_greedily, choose_randomly
 from ruleplay.core.selection import Roulette, select_by_roulette
 from ruleplay.core.xcs import learn, value_of
-from ruleplay.loop import scale_observation
-from ruleplay.recorder import COUNTERS
+from ruleplay.engine.loop import scale_observation
+from ruleplay.engine.recorder import COUNTERS
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 

@@ -8,10 +8,10 @@ import pytest
 from property.samples import make_engine
 from ruleplay.cli._outcome import plain_warnings
 from ruleplay.config import ReplayConfig
-from ruleplay.divergence import largest_sensible_payoff
+from ruleplay.engine.divergence import largest_sensible_payoff
+from ruleplay.engine.invariants import broken_invariants
 from ruleplay.envs import make_problem
 from ruleplay.errors import DivergenceWarning
-from ruleplay.invariants import broken_invariants
 
 pytestmark = [
     pytest.mark.interpreted,
@@ -104,7 +104,7 @@ def test_a_run_over_a_problem_that_pays_no_number_ends_with_a_sentence(monkeypat
     engine = make_engine(1, exploration="epsilon_greedy")
     engine.run(problem, 30)
     before = engine.learning_steps
-    monkeypatch.setattr("ruleplay.loop.answer_action", lambda *arguments: (np.nan, False))
+    monkeypatch.setattr("ruleplay.engine.loop.answer_action", lambda *arguments: (np.nan, False))
     with pytest.raises(ValueError, match="rewards of problem 'chain' must lie in"):
         engine.run(problem, 30)
     assert engine.learning_steps == before

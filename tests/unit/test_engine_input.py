@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from property.samples import bytes_of, make_engine, quick
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
+from ruleplay.engine.invariants import broken_invariants
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError
-from ruleplay.invariants import broken_invariants
 
 pytestmark = [
     pytest.mark.interpreted,

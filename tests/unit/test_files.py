@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ruleplay import files
-from ruleplay.files import PARTIAL, is_ours, write_whole
+from ruleplay.output import files
+from ruleplay.output.files import PARTIAL, is_ours, write_whole
 
 pytestmark = pytest.mark.uncompiled
 
@@ -39,7 +39,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, e
 
 DIE_AMIDST = """
 import os, signal, sys
-from ruleplay.files import write_whole
+from ruleplay.output.files import write_whole
 os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
 write_whole(sys.argv[1], "half")
 """

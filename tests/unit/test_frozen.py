@@ -13,9 +13,9 @@ from ruleplay.core.reinforcement import reinforce
 from ruleplay.core.weight import FULL
 from ruleplay.core.xcs import value_of
 from ruleplay.engine import XCS
+from ruleplay.engine.widening import widened
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError, ModelFileError
-from ruleplay.widening import widened
 
 pytestmark = [
     pytest.mark.interpreted,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ruleplay.harmless import encodable, guarded_cell, plain_cell, visible, visible_json
+from ruleplay.output.harmless import encodable, guarded_cell, plain_cell, visible, visible_json
 
 pytestmark = pytest.mark.uncompiled
 

@@ -8,11 +8,11 @@ import pytest
 from property.samples import bytes_of, reload
 from ruleplay.config import KeepConfig, ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
+from ruleplay.engine.checkpoints import copy_of, learn_and_keep, united
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.spec import RunSpec, specify_run
 from ruleplay.experiments.trial import run_trial
-from ruleplay.keeping import copy_of, learn_and_keep, united
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 

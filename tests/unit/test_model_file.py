@@ -16,9 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from property.samples import bytes_of, make_engine, quick, train
-from ruleplay import model_file
 from ruleplay.config import ReplayConfig
-from ruleplay.engine import XCS
+from ruleplay.engine import XCS, model_file
 from ruleplay.envs import make_problem
 from ruleplay.errors import ModelFileError
 

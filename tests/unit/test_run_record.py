@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from property.samples import agent_of, make_engine, plant
-from ruleplay.recorder import MEASURES, allocate_recorder, finish_episode, record_step
-from ruleplay.run_record import RunRecord, trailing_mean
+from ruleplay.engine.recorder import MEASURES, allocate_recorder, finish_episode, record_step
+from ruleplay.engine.run_record import RunRecord, trailing_mean
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 

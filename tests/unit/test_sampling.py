@@ -6,10 +6,10 @@ import pytest
 from property.samples import bytes_of, make_engine, reload
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
+from ruleplay.engine.widening import widened
 from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.replay.accounts import accounts_of
 from ruleplay.replay.sum_tree import leaf_values
-from ruleplay.widening import widened
 
 pytestmark = [
     pytest.mark.interpreted,

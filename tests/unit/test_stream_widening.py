@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from property.samples import make_engine, quick, train
 from ruleplay.config import ReplayConfig
+from ruleplay.engine.widening import widened
 from ruleplay.errors import ConfigError
-from ruleplay.widening import widened
 
 pytestmark = [
     pytest.mark.interpreted,

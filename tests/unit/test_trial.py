@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from ruleplay.engine.run_record import RunRecord
 from ruleplay.envs import make_problem
 from ruleplay.errors import RuleplayError
 from ruleplay.experiments import trial as trial_module
@@ -21,7 +22,6 @@ from ruleplay.experiments.trial import (
     make_engine,
     run_trial,
 )
-from ruleplay.run_record import RunRecord
 from tiny_study import made_up_trial, tiny_spec
 
 

@@ -24,7 +24,7 @@ from ruleplay.benchmarks.workload import (
     workload_name,
 )
 from ruleplay.errors import ConfigError
-from ruleplay.files import write_whole
+from ruleplay.output.files import write_whole
 
 REPLAYS = 4
 WARM_STEPS = 1_500

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment
 
-from ruleplay.files import MAKER, write_whole
-from ruleplay.harmless import visible
+from ruleplay.output.files import MAKER, write_whole
+from ruleplay.output.harmless import visible
 
 if TYPE_CHECKING:
     from ruleplay.cli._fit_output import Shown

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from ruleplay.errors import ConfigError, DivergenceWarning, RuleplayError
-from ruleplay.harmless import visible
+from ruleplay.output.harmless import visible
 
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ruleplay.harmless import encodable, visible, visible_json
+from ruleplay.output.harmless import encodable, visible, visible_json
 
 
 def say(line: str) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from ruleplay.errors import ConfigError
-from ruleplay.files import MAKER, is_ours, trouble_with, write_whole
+from ruleplay.output.files import MAKER, is_ours, trouble_with, write_whole
 
 STANDARD_INPUT = "-"
 MARK, PAGE = ".ruleplay", "index.html"  # by which folders are known

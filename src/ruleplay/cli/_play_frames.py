@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from ruleplay.cli._playing import Moment
 from ruleplay.errors import ConfigError
-from ruleplay.files import MAKER, write_whole
+from ruleplay.output.files import MAKER, write_whole
 from ruleplay.rules import Explanation, fixed
 
 HEIGHT, PANEL = 320, 360  # pixels

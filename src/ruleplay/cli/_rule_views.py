@@ -20,7 +20,7 @@ from ruleplay.cli._output import (
 from ruleplay.cli._outputs import Output, check_outputs
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
-from ruleplay.files import MAKER, write_whole
+from ruleplay.output.files import MAKER, write_whole
 from ruleplay.rules import (
     Compaction,
     Feature,

@@ -11,7 +11,7 @@ from ruleplay.cli._output import finite
 from ruleplay.cli._run_entries import trouble_in
 from ruleplay.errors import StoreError
 from ruleplay.experiments.live import FIGURES
-from ruleplay.files import errors_name, write_whole
+from ruleplay.output.files import errors_name, write_whole
 
 FORMAT = "ruleplay-run"
 LARGEST = 1 << 26  # bytes of a file that is read

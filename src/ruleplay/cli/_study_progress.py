@@ -14,7 +14,7 @@ from rich.progress import (
 )
 
 from ruleplay.experiments.runner import Event, RunEnded, StudyPlanned
-from ruleplay.harmless import visible
+from ruleplay.output.harmless import visible
 
 FIRST = "compiling what the first runs need"
 

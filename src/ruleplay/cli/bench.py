@@ -146,7 +146,7 @@ def show_result(
 
     if out is not None:
         from ruleplay.benchmarks.driver import as_json
-        from ruleplay.files import write_whole
+        from ruleplay.output.files import write_whole
 
         write_whole(out / f"{name}.json", as_json(finite(document)))
         write_whole(out / f"{name}.md", markdown(cells, lines))

@@ -213,7 +213,7 @@ def write_page(folder: Path) -> Path:
     if page.exists() and note.is_file() and note.read_bytes() == state:
         return page
     from ruleplay.experiments.plan_file import REPORT, write_progress
-    from ruleplay.files import write_whole
+    from ruleplay.output.files import write_whole
     from ruleplay.studies.reporting import write_report
 
     write_progress(folder, REPORT, REPORTING)

@@ -8,5 +8,5 @@ from ruleplay.core import (  # noqa: F401 - each registers its components
     gradient,
     selection,
 )
-from ruleplay.core.conditions import center_spread, unordered  # noqa: F401
+from ruleplay.core.encodings import center_spread, unordered  # noqa: F401
 from ruleplay.core.predictions import linear, scalar  # noqa: F401

@@ -1,7 +1,7 @@
 """START HERE: how a classifier system acts, and how it learns from one experience.
 
 `act` is the first half of Algorithm 1 of the paper, `learn` is Algorithm 3 once the payoff
-is known. Which experiences are learned from, and when, is the business of `ruleplay.loop`.
+is known. Which experiences are learned from, and when, is the business of `ruleplay.engine.loop`.
 """
 
 from numba import typeof

@@ -24,8 +24,8 @@ from ruleplay.experiments.results import (
 from ruleplay.experiments.spec import RunSpec
 from ruleplay.experiments.store import Store
 from ruleplay.experiments.store_index import INDEX
-from ruleplay.files import write_whole
-from ruleplay.harmless import guarded_cell, plain_cell
+from ruleplay.output.files import write_whole
+from ruleplay.output.harmless import guarded_cell, plain_cell
 
 FORMAT = 1
 STUDY, RUNS, BANDS = "study.json", "runs.csv", "bands.npz"

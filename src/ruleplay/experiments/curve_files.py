@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ruleplay.errors import StoreError
 from ruleplay.experiments.metrics import RunCurve
-from ruleplay.files import PARTIAL, flush_folder, write_whole
+from ruleplay.output.files import PARTIAL, flush_folder, write_whole
 
 Arrays = dict[str, NDArray[Any]]
 

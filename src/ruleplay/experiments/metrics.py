@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.engine.checkpoints import Kept
+from ruleplay.engine.run_record import Episodes, RunRecord, trailing_mean
 from ruleplay.envs import Problem
-from ruleplay.keeping import Kept
-from ruleplay.run_record import Episodes, RunRecord, trailing_mean
 
 Array = NDArray[np.float64]
 Scalar = float | int | bool | None

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ruleplay.errors import StoreError
-from ruleplay.files import write_whole
+from ruleplay.output.files import write_whole
 
 PLAN = "plan.json"
 PROGRESS = "progress.json"

@@ -14,7 +14,7 @@ from ruleplay.errors import ConfigError, StoreError
 from ruleplay.experiments.curve_files import pack_arrays, unpack_arrays
 from ruleplay.experiments.spec import RunSpec
 from ruleplay.experiments.study import Study
-from ruleplay.files import flush_folder, write_whole
+from ruleplay.output.files import flush_folder, write_whole
 
 FOLDER = "portraits"
 # When to look, in hundredths of a run: more often in the beginning, when most happens.

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ruleplay.errors import StoreError
-from ruleplay.files import write_whole
+from ruleplay.output.files import write_whole
 
 FORMAT = 1
 INDEX = "index.sqlite"

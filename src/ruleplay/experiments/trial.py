@@ -16,6 +16,8 @@ from ruleplay.baselines import dqn_is_installed
 from ruleplay.config import DQNConfig
 from ruleplay.core.compiling import compile_clock
 from ruleplay.engine import XCS
+from ruleplay.engine.checkpoints import Piece, learn_and_keep, test_seed
+from ruleplay.engine.run_record import RunRecord
 from ruleplay.envs import Problem, make_problem
 from ruleplay.errors import RuleplayError
 from ruleplay.experiments.compacting import compact_figures, episode_maker
@@ -31,8 +33,6 @@ from ruleplay.experiments.metrics import (
 from ruleplay.experiments.modules import load_module, load_named_modules
 from ruleplay.experiments.portraits import Painter, Portrait
 from ruleplay.experiments.spec import RunSpec
-from ruleplay.keeping import Piece, learn_and_keep, test_seed
-from ruleplay.run_record import RunRecord
 
 PIECES = 100  # after which those who watch a run are told
 

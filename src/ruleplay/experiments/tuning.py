@@ -10,11 +10,11 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ruleplay.engine.inputs import checked_integer
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.metrics import Scalar
 from ruleplay.experiments.spec import specify_run
 from ruleplay.experiments.trial import run_trial
-from ruleplay.inputs import checked_integer
 
 if TYPE_CHECKING:
     import optuna

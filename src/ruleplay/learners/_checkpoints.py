@@ -7,8 +7,8 @@ import numpy as np
 
 from ruleplay.config import KeepConfig
 from ruleplay.engine import XCS
+from ruleplay.engine.checkpoints import copy_of, united
 from ruleplay.errors import ConfigError
-from ruleplay.keeping import copy_of, united
 from ruleplay.learners._evaluation import can_be_made_again
 
 if TYPE_CHECKING:

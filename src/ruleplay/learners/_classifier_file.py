@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.engine import XCS
+from ruleplay.engine.inputs import checked_about, checked_integer
 from ruleplay.errors import ConfigError, ModelFileError
-from ruleplay.inputs import checked_about, checked_integer
 from ruleplay.learners._classifier_columns import Categories, category_bounds
 from ruleplay.learners._classifier_rules import reading_notes
 from ruleplay.learners._classifier_settings import read_plan

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ruleplay.config import ReplayConfig, XCSConfig
+from ruleplay.engine.inputs import checked_integer, checked_payoff, shown
 from ruleplay.errors import ConfigError
-from ruleplay.inputs import checked_integer, checked_payoff, shown
 from ruleplay.learners._parameters import ClassifierParameters
 
 # What one decision at a time has no use for, what the classifier itself takes care of, and

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
+from ruleplay.engine.inputs import checked_payoff
 from ruleplay.errors import ConfigError
-from ruleplay.inputs import checked_payoff
 
 Vector = NDArray[np.float64]
 Actor = Callable[[Vector, float, bool, bool], int]  # observation, reward, terminated, truncated

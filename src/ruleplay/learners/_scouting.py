@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from gymnasium.vector import VectorEnv
 
-from ruleplay.assembly import cast_params, check_sizes
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
+from ruleplay.engine.build import cast_params, check_sizes
+from ruleplay.engine.inputs import checked_bounds
 from ruleplay.envs import CompiledEnv
 from ruleplay.errors import ConfigError
-from ruleplay.inputs import checked_bounds
 from ruleplay.learners._interface import Interface, observation_space
 from ruleplay.learners._play import Experience, Score, Witness, World, check_sharing, play
 from ruleplay.learners._recipe import Payoffs, Task, Wishes, estimate_payoffs, warmup_for

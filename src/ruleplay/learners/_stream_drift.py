@@ -5,7 +5,7 @@ from typing import Any
 from river.drift import ADWIN
 
 from ruleplay.engine import XCS
-from ruleplay.entry import rebuild_door
+from ruleplay.engine.doors import rebuild_door
 
 
 class DriftWatch:

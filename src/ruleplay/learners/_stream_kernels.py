@@ -11,9 +11,9 @@ from ruleplay.core._rng import draw_uniform
 from ruleplay.core.covering import cover
 from ruleplay.core.deletion import delete_one
 from ruleplay.core.xcs import form_action_set, look_at
-from ruleplay.entry import Known
+from ruleplay.engine.doors import Known
+from ruleplay.engine.loop import INVALID, finish_transition, scale_observation
 from ruleplay.envs.classification import RIGHT_REWARD
-from ruleplay.loop import INVALID, finish_transition, scale_observation
 
 
 @kernel

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
+from ruleplay.engine.inputs import checked_integer
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.errors import ConfigError
-from ruleplay.inputs import checked_integer
 from ruleplay.learners._stream_drift import DriftWatch
 from ruleplay.learners._stream_features import Features
 

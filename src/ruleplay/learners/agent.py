@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.config import KeepConfig, ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
+from ruleplay.engine.inputs import checked_integer
 from ruleplay.errors import ConfigError, ModelFileError, NotTrainedError
-from ruleplay.inputs import checked_integer
 from ruleplay.learners._checkpoints import Checkpoints, checked_keep
 from ruleplay.learners._compacting import Stage, compact_on
 from ruleplay.learners._evaluation import Evaluation, evaluate_policy, make_again

@@ -15,16 +15,16 @@ except ImportError as error:
     raise ImportError("XCSStream needs River: pip install 'ruleplay[river]'") from error
 
 from ruleplay.engine import XCS
+from ruleplay.engine.inputs import shown
+from ruleplay.engine.widening import widened
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.errors import ConfigError, NotTrainedError
-from ruleplay.inputs import shown
 from ruleplay.learners._stream_drift import DriftWatch, relearn
 from ruleplay.learners._stream_features import Features
 from ruleplay.learners._stream_kernels import teach_door
 from ruleplay.learners._stream_settings import Settings, StreamParameters, read_settings
 from ruleplay.rules import Outcome, RuleSet
 from ruleplay.rules.features import fitting_names
-from ruleplay.widening import widened
 
 LARGEST_SEED = 2**63 - 1
 

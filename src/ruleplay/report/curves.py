@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
+from ruleplay.engine.run_record import trailing_mean
 from ruleplay.experiments.metrics import RunCurve
-from ruleplay.harmless import visible
+from ruleplay.output.harmless import visible
 from ruleplay.rules.pictures import LITERAL, check_picture_path, save_picture
-from ruleplay.run_record import trailing_mean
 
 # Colours that remain apart for colour-blind eyes (Okabe and Ito).
 BLUE, VERMILION, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#666666"

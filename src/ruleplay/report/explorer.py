@@ -1,6 +1,6 @@
 """A page on which visitors search, draw and question the rules of a model."""
 
-from ruleplay.harmless import visible
+from ruleplay.output.harmless import visible
 from ruleplay.report.page_parts import RULES, render
 from ruleplay.report.rule_data import describe_rules
 from ruleplay.rules import Readable, RuleSet, sentences

@@ -10,7 +10,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 import ruleplay
-from ruleplay.files import MAKER
+from ruleplay.output.files import MAKER
 
 LIBRARY = "uPlot.iife.min.js"
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ruleplay.harmless import guarded_cell
+from ruleplay.output.harmless import guarded_cell
 
 Row = Mapping[str, Any]
 

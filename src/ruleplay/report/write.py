@@ -6,7 +6,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from ruleplay.errors import ConfigError
-from ruleplay.files import write_whole
+from ruleplay.output.files import write_whole
 from ruleplay.report.curves import save_figure
 from ruleplay.report.table import Table
 

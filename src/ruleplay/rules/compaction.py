@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ruleplay.engine.inputs import as_array, as_floats, checked_integer, shown
 from ruleplay.errors import ConfigError
-from ruleplay.inputs import as_array, as_floats, checked_integer, shown
 from ruleplay.rules._memory import experiences, reference_observations
 from ruleplay.rules.evaluation import Policy, Score, Wish, compact_to_agree, compact_to_score
 from ruleplay.rules.greedy import compact_by_coverage

@@ -7,8 +7,8 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.engine.inputs import checked_integer
 from ruleplay.errors import ConfigError
-from ruleplay.inputs import checked_integer
 
 Vector = NDArray[np.float64]
 Policy = Callable[[Vector], NDArray[np.int64]]  # observations -> actions

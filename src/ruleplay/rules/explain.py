@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from ruleplay.engine.inputs import as_floats, checked_integer
 from ruleplay.errors import ConfigError
-from ruleplay.harmless import visible
-from ruleplay.inputs import as_floats, checked_integer
+from ruleplay.output.harmless import visible
 from ruleplay.rules.features import Outcome, Readable
 from ruleplay.rules.ruleset import RuleSet
 from ruleplay.rules.text import value_digits

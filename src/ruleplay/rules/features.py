@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ruleplay.config import XCSConfig
 from ruleplay.errors import ConfigError
-from ruleplay.harmless import visible
+from ruleplay.output.harmless import visible
 from ruleplay.rules.wording import fixed, span_digits
 
 Vector = NDArray[np.float64]

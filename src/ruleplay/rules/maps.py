@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ruleplay.engine.inputs import as_floats, checked_integer
 from ruleplay.errors import ConfigError
-from ruleplay.harmless import visible
-from ruleplay.inputs import as_floats, checked_integer
+from ruleplay.output.harmless import visible
 from ruleplay.rules.colours import action_colours
 from ruleplay.rules.features import Feature, Readable
 from ruleplay.rules.pictures import LITERAL, add_legend, check_picture_path, save_picture

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ruleplay.errors import ConfigError
-from ruleplay.files import MAKER, write_whole
+from ruleplay.output.files import MAKER, write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

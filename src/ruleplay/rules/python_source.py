@@ -10,7 +10,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from ruleplay.harmless import visible
+from ruleplay.output.harmless import visible
 from ruleplay.rules.features import Feature, plain_label
 from ruleplay.rules.table import records_of
 from ruleplay.rules.text import value_digits

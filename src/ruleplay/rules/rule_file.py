@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.engine.inputs import checked_bounds, checked_integer, shown
 from ruleplay.errors import ConfigError, ModelFileError
-from ruleplay.harmless import visible_json
-from ruleplay.inputs import checked_bounds, checked_integer, shown
+from ruleplay.output.harmless import visible_json
 from ruleplay.rules.features import Feature, Outcome, plain_label
 
 if TYPE_CHECKING:

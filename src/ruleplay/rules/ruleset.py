@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from ruleplay.engine.inputs import as_array, as_floats, shown
 from ruleplay.errors import ConfigError
-from ruleplay.inputs import as_array, as_floats, shown
 from ruleplay.rules import python_source, rule_file
 from ruleplay.rules.engine_rules import take_rules
 from ruleplay.rules.features import Feature, Outcome, Readable, encode_rows

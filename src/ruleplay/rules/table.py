@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ruleplay.harmless import guarded_cell, visible_json
-from ruleplay.inputs import checked_integer
+from ruleplay.engine.inputs import checked_integer
+from ruleplay.output.harmless import guarded_cell, visible_json
 from ruleplay.rules.features import plain_label
 from ruleplay.rules.wording import joined
 

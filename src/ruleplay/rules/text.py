@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ruleplay.harmless import visible
+from ruleplay.output.harmless import visible
 from ruleplay.rules.table import records_of
 from ruleplay.rules.wording import missing_sentence, rule_sentence
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ruleplay.config import unknown_name
+from ruleplay.engine.inputs import checked_integer
 from ruleplay.envs import make_problem, problem_options
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.spec import RunSpec
 from ruleplay.experiments.study import Cell, Study
-from ruleplay.inputs import checked_integer
 from ruleplay.studies.own.metrics import check_fits, check_metric, usual_metric
 
 LARGEST_SEED = 2**63 - 1

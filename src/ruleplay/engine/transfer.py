@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.engine import XCS
-from ruleplay.entry import rebuild_door
+from ruleplay.engine.doors import rebuild_door
 
 Parts = dict[str, NDArray[Any]]  # of all rules, by name, grouped by action
 

@@ -18,10 +18,10 @@ from ruleplay.core.gradient import Gradient
 from ruleplay.core.grid import count_table_size
 from ruleplay.core.population import RULE, Population, stride_for
 from ruleplay.core.seams import Crossover, Encoding, Exploration, Prediction, Selection
+from ruleplay.engine.inputs import shown
+from ruleplay.engine.loop import Alternating, Episodes, EpsilonGreedy
 from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError
-from ruleplay.inputs import shown
-from ruleplay.loop import Alternating, Episodes, EpsilonGreedy
 from ruleplay.replay.accounts import bytes_per_experience
 from ruleplay.replay.memory import Memory, NoReplay
 from ruleplay.replay.prioritized import IMPORTANCE

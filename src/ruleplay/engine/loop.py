@@ -25,8 +25,8 @@ from ruleplay.core.xcs import (
     look_at,
     value_of,
 )
+from ruleplay.engine.recorder import finish_episode, record_step
 from ruleplay.envs.dynamics import answer_action, begin_problem
-from ruleplay.recorder import finish_episode, record_step
 from ruleplay.replay.memory import (
     UNDRAWN,
     Memory,

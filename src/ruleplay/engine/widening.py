@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.engine import XCS
+from ruleplay.engine.transfer import empty_like, fill_rules, rules_of, sum_up
 from ruleplay.errors import ConfigError
 from ruleplay.replay.accounts import accounts_of
 from ruleplay.replay.memory import Memory
-from ruleplay.transplant import empty_like, fill_rules, rules_of, sum_up
 
 Vector = NDArray[np.float64]
 

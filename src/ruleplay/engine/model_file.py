@@ -25,10 +25,10 @@ from ruleplay.core.described import record_type
 from ruleplay.core.frozen import derive_cells
 from ruleplay.core.params import COUNTERS, STATE
 from ruleplay.core.population import places_of
-from ruleplay.entry import rebuild_door
+from ruleplay.engine.doors import rebuild_door
+from ruleplay.engine.invariants import broken_invariants
 from ruleplay.errors import ModelFileError, RuleplayError
-from ruleplay.files import write_whole
-from ruleplay.invariants import broken_invariants
+from ruleplay.output.files import write_whole
 from ruleplay.replay.accounts import RING, SLOTS, accounts_of
 
 MAGIC = b"RULEPLAY"

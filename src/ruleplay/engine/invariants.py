@@ -9,7 +9,7 @@ from ruleplay.core.exploration import LAST_MARK, NEXT_MARK, REPEATED
 from ruleplay.core.frozen import cells_of
 from ruleplay.core.params import COUNTERS
 from ruleplay.core.population import ESTIMATES, places_of
-from ruleplay.entry import rebuild_door
+from ruleplay.engine.doors import rebuild_door
 from ruleplay.replay.accounts import RING, SLOTS, accounts_of
 from ruleplay.replay.returns import EXPLORED, LAST, TERMINAL
 

@@ -9,8 +9,16 @@ from typing import Any, NoReturn, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruleplay import model_file
-from ruleplay.assembly import (
+from ruleplay.config import ReplayConfig, XCSConfig
+from ruleplay.core._bundles import Bundle
+from ruleplay.core._rng import spawn_states
+from ruleplay.core.agent import agent_units, allocate_agent, bundle_agent
+from ruleplay.core.batch import TILE, allocate_space
+from ruleplay.core.described import LARGEST_PAYOFF, LARGEST_TIME
+from ruleplay.core.population import RULE, places_of
+from ruleplay.core.xcs import EXPLOIT, EXPLORE
+from ruleplay.engine import model_file
+from ruleplay.engine.build import (
     cast_params,
     check_kinds,
     check_sizes,
@@ -24,17 +32,9 @@ from ruleplay.assembly import (
     reserve_frozen,
     sizes_of,
 )
-from ruleplay.calling import Turns, in_pieces
-from ruleplay.config import ReplayConfig, XCSConfig
-from ruleplay.core._bundles import Bundle
-from ruleplay.core._rng import spawn_states
-from ruleplay.core.agent import agent_units, allocate_agent, bundle_agent
-from ruleplay.core.batch import TILE, allocate_space
-from ruleplay.core.described import LARGEST_PAYOFF, LARGEST_TIME
-from ruleplay.core.population import RULE, places_of
-from ruleplay.core.xcs import EXPLOIT, EXPLORE
-from ruleplay.divergence import divergence_of
-from ruleplay.entry import (
+from ruleplay.engine.calling import Turns, in_pieces
+from ruleplay.engine.divergence import divergence_of
+from ruleplay.engine.doors import (
     act_door,
     learn_door,
     play_door,
@@ -43,10 +43,7 @@ from ruleplay.entry import (
     run_door,
     step_door,
 )
-from ruleplay.envs.dynamics import reach
-from ruleplay.envs.problem import Problem
-from ruleplay.errors import ConfigError, DivergenceWarning
-from ruleplay.inputs import (
+from ruleplay.engine.inputs import (
     checked_about,
     checked_bounds,
     checked_experiences,
@@ -58,13 +55,16 @@ from ruleplay.inputs import (
     refusal_of,
     shown,
 )
-from ruleplay.invariants import broken_invariants
-from ruleplay.loop import World
-from ruleplay.recorder import allocate_recorder
+from ruleplay.engine.invariants import broken_invariants
+from ruleplay.engine.loop import World
+from ruleplay.engine.recorder import allocate_recorder
+from ruleplay.engine.run_record import Episodes, RunRecord
+from ruleplay.envs.dynamics import reach
+from ruleplay.envs.problem import Problem
+from ruleplay.errors import ConfigError, DivergenceWarning
 from ruleplay.replay.accounts import accounts_of, reserve_memory
 from ruleplay.replay.memory import Memory
 from ruleplay.replay.returns import MultiStep, flag_newest
-from ruleplay.run_record import Episodes, RunRecord
 
 Vector = NDArray[np.float64]
 Progress = Callable[[int, int], None]  # steps done, steps in all

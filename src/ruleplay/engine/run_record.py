@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.recorder import MEASURES, Recorder
+from ruleplay.engine.recorder import MEASURES, Recorder
 
 Array = NDArray[np.float64]
 TRAILING = 100  # episodes in the running mean of returns

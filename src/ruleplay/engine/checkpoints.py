@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from ruleplay.config.keep import KeepConfig
 from ruleplay.engine import XCS
+from ruleplay.engine.run_record import Episodes, RunRecord
+from ruleplay.engine.transfer import empty_like, fill_rules, rules_of
 from ruleplay.envs import Problem
 from ruleplay.errors import ConfigError
-from ruleplay.run_record import Episodes, RunRecord
-from ruleplay.transplant import empty_like, fill_rules, rules_of
 
 # Steps done, steps in all, and how to get the record so far.
 Piece = Callable[[int, int, Callable[[], RunRecord]], None]

@@ -16,7 +16,7 @@ from ruleplay.core.exploration import UNKNOWN_MARK
 from ruleplay.core.families import last_mark, set_last_mark
 from ruleplay.core.insertion import derive_columns
 from ruleplay.core.xcs import act, value_of
-from ruleplay.loop import (
+from ruleplay.engine.loop import (
     INVALID,
     finish_decision,
     finish_transition,
