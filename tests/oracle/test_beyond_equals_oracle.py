@@ -109,20 +109,20 @@ def test_a_trajectory_is_equal(changes, replay):
     if replay is not None:
         assert_same_flags(engine, oracle)
     if config.count_bonus > 0.0:
-        counts = engine._arrays.explorer.counts
+        counts = engine.state.arrays.explorer.counts
         assert sorted(counts[counts > 0].tolist()) == sorted(oracle.explorer.counts.values())
 
 
 def assert_same_flags(engine, oracle):
-    flags, slots = engine._memory[4][: len(oracle.memory.slots)], oracle.memory.slots
-    marked, sequences = bool(engine._arrays.explorer), engine.replay.return_steps > 1
+    flags, slots = engine.state.memory[4][: len(oracle.memory.slots)], oracle.memory.slots
+    marked, sequences = bool(engine.state.arrays.explorer), engine.replay.return_steps > 1
     expected = [
         (TERMINAL if slot.terminal else LAST if slot.truncated and sequences else 0)
         | (EXPLORED if marked and slot.explored else 0)
         for slot in slots
     ]
     assert flags.tolist() == expected
-    assert engine._memory.rng.tolist() == [int(word) for word in oracle.replay_random.words]
+    assert engine.state.memory.rng.tolist() == [int(word) for word in oracle.replay_random.words]
 
 
 def test_a_compiled_run_with_everything_equals_the_oracle():

@@ -28,17 +28,17 @@ def assert_same_rules(engine, oracle):
     assert [r.action for r in rules] == parts["action"].tolist()
     for name in ("error", "fitness", "set_size", "experience", "time_stamp", "numerosity"):
         assert [getattr(r, name) for r in rules] == parts[name].tolist(), name
-    alleles = engine._arrays.population.alleles[places]
+    alleles = engine.state.arrays.population.alleles[places]
     assert [list(map(float, r.alleles)) for r in rules] == alleles.tolist()
     if engine.config.prediction == "linear":
         assert [list(r.weights) for r in rules] == parts["weights"].tolist()
-        gain = engine._arrays.population.gain[places]
+        gain = engine.state.arrays.population.gain[places]
         assert [[v for row in r.gain for v in row] for r in rules] == gain.tolist()
     else:
         assert [r.prediction for r in rules] == parts["prediction"].tolist()
-    assert engine._arrays.rng.tolist() == [int(word) for word in oracle.agent_random.words]
-    assert engine._arrays.state["time"][0] == oracle.time
-    assert engine._arrays.state["clock"][0] == oracle.clock
+    assert engine.state.arrays.rng.tolist() == [int(word) for word in oracle.agent_random.words]
+    assert engine.state.arrays.state["time"][0] == oracle.time
+    assert engine.state.arrays.state["clock"][0] == oracle.clock
 
 
 def multiplexer_reward(x, action):

@@ -159,8 +159,8 @@ def assert_same_memory(engine, oracle):
         return
     slots = oracle.memory.slots
     size = len(slots)
-    states, actions, rewards, next_states, terminal, rng = engine._memory[:6]
-    assert engine._arrays.state["stored"][0] == oracle.memory.stored
+    states, actions, rewards, next_states, terminal, rng = engine.state.memory[:6]
+    assert engine.state.arrays.state["stored"][0] == oracle.memory.stored
     assert states[:size].tolist() == [slot.state for slot in slots]
     assert actions[:size].tolist() == [slot.action for slot in slots]
     assert rewards[:size].tolist() == [slot.reward for slot in slots]
@@ -289,5 +289,5 @@ def test_stepping_through_gymnasium_equals_the_compiled_run(replay):
     ours, theirs = stepped.export(), compiled.export()
     for name in theirs:
         assert ours[name].tobytes() == theirs[name].tobytes(), name
-    assert stepped._arrays.rng.tolist() == compiled._arrays.rng.tolist()
+    assert stepped.state.arrays.rng.tolist() == compiled.state.arrays.rng.tolist()
     assert stepped.learning_steps == compiled.learning_steps == steps

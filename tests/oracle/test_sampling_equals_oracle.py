@@ -67,18 +67,18 @@ def test_a_trajectory_is_equal(changes, settings):
     engine, oracle = pair(XCSConfig(**{**SMALL_PLANE, **changes}), settings, **PLANE)
     live(engine, oracle, 600, sparse_walk)
     assert engine.microclassifiers == 150
-    assert engine._memory[5].tolist() == [int(word) for word in oracle.replay_random.words]
+    assert engine.state.memory[5].tolist() == [int(word) for word in oracle.replay_random.words]
     assert_same_memory(engine, oracle.memory)
 
 
 def assert_same_memory(engine, memory):
-    states, actions, rewards = engine._memory[:3]
+    states, actions, rewards = engine.state.memory[:3]
     assert rewards.tolist() == [one.reward for one in memory.slots]
     assert actions.tolist() == [one.action for one in memory.slots]
     assert states.tolist() == [one.state for one in memory.slots]
     if engine.replay.sampling == "prioritized":
-        found = accounts_of(engine._memory)[0].slots()[0][: len(actions)]
+        found = accounts_of(engine.state.memory)[0].slots()[0][: len(actions)]
         assert found.tolist() == [memory.sampler.priorities[slot] for slot in range(len(actions))]
     if engine.replay.storage == "protected":
-        assert engine._memory.storage.stamps.tolist() == memory.ages
+        assert engine.state.memory.storage.stamps.tolist() == memory.ages
         assert np.ptp(memory.ages) > len(memory.ages)  # something old has been kept

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
-from ruleplay.engine.doors import rebuild_door
 
 INTERPRETED = bool(numba.config.DISABLE_JIT)
 SEARCH = int(os.environ.get("RULEPLAY_SEARCH", "0"))  # a factor: look for new examples
@@ -68,7 +67,7 @@ def live(engine, steps, seed):
 
 def agent_of(engine):
     """Bundle an engine's arrays as kernels take them."""
-    return engine._agent
+    return engine.state.agent
 
 
 def plant(engine, lower, upper, actions, **columns):
@@ -76,8 +75,8 @@ def plant(engine, lower, upper, actions, **columns):
 
     Rules must be sorted by action. Columns are those of the rules' records.
     """
-    population, state = engine._arrays.population, engine._arrays.state
-    stride = int(engine._arrays.params["stride"][0])
+    population, state = engine.state.arrays.population, engine.state.arrays.state
+    stride = int(engine.state.arrays.params["stride"][0])
     actions = np.asarray(actions, np.int64)
     assert (np.diff(actions) >= 0).all()
     counts = np.bincount(actions, minlength=engine.n_actions)
@@ -91,7 +90,7 @@ def plant(engine, lower, upper, actions, **columns):
         values = columns.get(name, defaults.get(name, 0))
         column = population.rules[name]
         column[places] = values
-    rebuild_door(engine._layout)(engine._agent_bundle.address)
+    engine.derive()
     rules = population.rules[places]
     state["micro"] = rules["numerosity"].sum()
     state["fitness_sum"] = rules["fitness"].sum()

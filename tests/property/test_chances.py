@@ -67,7 +67,7 @@ def tally_parents(tally, tau=0.4, skip=()):
     lower = np.arange(6)[:, None] / 10
     places = plant(engine, lower, lower + 0.1, [0] * 6, fitness=FITNESS, numerosity=NUMEROSITY)
     members = np.delete(places, list(skip)).astype(np.uint32)
-    counts, arrays = np.zeros(6, np.int64), engine._arrays
+    counts, arrays = np.zeros(6, np.int64), engine.state.arrays
     tally(arrays.population, members, arrays.scratch, counts, DRAWS, stream())
     return counts
 
@@ -139,7 +139,7 @@ def test_deletion_follows_the_votes(counts):
     engine, places, columns = wheel(counts, seed=sum(counts))
     votes, unfit = votes_of(**columns)
     assert len(places) < 10 or 0 < unfit.sum() < len(places)
-    chosen = np.zeros(int(engine._arrays.params["stride"][0]) * len(counts), np.int64)
+    chosen = np.zeros(int(engine.state.arrays.params["stride"][0]) * len(counts), np.int64)
     tally_deletions(agent_of(engine), chosen, DRAWS, stream())
     assert chosen.sum() == chosen[places].sum() == DRAWS
     assert_proportional(chosen[places], votes)

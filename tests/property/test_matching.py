@@ -71,7 +71,7 @@ def random_population(seed, n_features, n_actions, largest):
 
 def brute_force(engine, places, state):
     """List the places whose box contains the state, by definition."""
-    alleles = engine._arrays.population.alleles[places].reshape(len(places), -1, 2)
+    alleles = engine.state.arrays.population.alleles[places].reshape(len(places), -1, 2)
     inside = (alleles.min(axis=2) <= state) & (state <= alleles.max(axis=2)) | np.isnan(state)
     return places[inside.all(axis=1)]
 
@@ -90,7 +90,7 @@ def test_the_match_set_holds_the_rules_that_contain_the_state_and_no_others(
     seed, n_features, n_actions, largest
 ):
     engine, places, state = random_population(seed, n_features, n_actions, largest)
-    scratch, stride = engine._arrays.scratch, int(engine._arrays.params["stride"][0])
+    scratch, stride = engine.state.arrays.scratch, int(engine.state.arrays.params["stride"][0])
     expected = brute_force(engine, places, state)
     present = match_all(agent_of(engine), state)
     found = scratch.members[: scratch.starts[-1]]
@@ -113,7 +113,7 @@ def test_a_removed_rule_matches_no_more(seed, n_features, n_actions, largest, re
         delete_one(agent)
     expected = brute_force(engine, engine.places(), state)
     match_all(agent, state)
-    scratch = engine._arrays.scratch
+    scratch = engine.state.arrays.scratch
     assert scratch.members[: scratch.starts[-1]].tolist() == expected.tolist()
 
 
@@ -121,9 +121,9 @@ def test_a_removed_rule_matches_no_more(seed, n_features, n_actions, largest, re
 @quick(30)
 def test_the_prediction_array_is_the_fitness_weighted_mean(seed, n_features, n_actions, largest):
     engine, places, state = random_population(seed, n_features, n_actions, largest)
-    stride = int(engine._arrays.params["stride"][0])
+    stride = int(engine.state.arrays.params["stride"][0])
     matching = brute_force(engine, places, state)
-    rules = engine._arrays.population.rules
+    rules = engine.state.arrays.population.rules
     expected = []
     for action in range(n_actions):
         own = matching[matching // stride == action]
@@ -152,7 +152,7 @@ def test_a_batch_is_predicted_row_by_row_to_the_last_bit(
     for row in rng.integers(0, rows, 10):
         match_all(agent_of(engine), states[row].astype(np.float32))
         build_prediction_array(agent_of(engine), states[row].astype(np.float32))
-        np.testing.assert_array_equal(system[row], engine._arrays.scratch.values)
+        np.testing.assert_array_equal(system[row], engine.state.arrays.scratch.values)
         np.testing.assert_array_equal(system[row], engine.predict(states[row : row + 1])[0])
 
 

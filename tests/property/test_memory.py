@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::Runti
 
 def make_memory(capacity):
     engine = make_engine(2, replay=ReplayConfig(capacity=capacity, batch_size=1, warmup=0))
-    return engine, engine._memory
+    return engine, engine.state.memory
 
 
 @given(capacity=st.integers(1, 12), stored=st.integers(1, 40))
@@ -59,7 +59,7 @@ def test_replays_begin_after_the_warmup_and_number_a_batch_each(warmup, batch, n
         # All experiences are alike, so every replay reaches every rule that matches them.
         assert engine.export()["experience"].max() == batch * max(0, step - warmup)
         assert engine.learning_steps == step
-    assert int(engine._arrays.state["stored"][0]) == 15
+    assert int(engine.state.arrays.state["stored"][0]) == 15
 
 
 def test_the_newest_experience_is_replayed_at_once_if_so_configured():

@@ -35,7 +35,7 @@ conditions = pytest.mark.parametrize("condition", CONDITIONS.values(), ids=CONDI
 
 
 def params_of(**changes):
-    return make_engine(**changes)._arrays.params[0]
+    return make_engine(**changes).state.arrays.params[0]
 
 
 def stream(seed):
@@ -179,11 +179,11 @@ def test_containment_is_containment_in_every_dimension(pair):
     engine = make_engine(outer.shape[0], 1)
     plant(engine, outer[None, :, 0], outer[None, :, 1], [0])
     bounds = np.concatenate([inner[:, 0], inner[:, 1]])
-    assert contains_box(engine._arrays.population, 0, bounds) == is_within(inner, outer)
+    assert contains_box(engine.state.arrays.population, 0, bounds) == is_within(inner, outer)
 
 
 def put_in_nursery(engine, box, action, c=0):
-    nursery = engine._arrays.nursery
+    nursery = engine.state.arrays.nursery
     nursery.alleles[c] = box.reshape(-1)
     nursery.bounds[c] = np.concatenate([box[:, 0], box[:, 1]])
     nursery.actions[c] = action
@@ -222,7 +222,7 @@ def test_only_a_trusted_rule_that_contains_the_child_subsumes_it(niche, data):
     child = data.draw(boxes(1, found.shape[1]))[0]
     action = data.draw(st.sampled_from([0, 1]))
     put_in_nursery(engine, child, action)
-    rules = engine._arrays.population.rules
+    rules = engine.state.arrays.population.rules
     before = rules["numerosity"][places].copy()
     members = places.astype(np.uint32)
     parents = data.draw(st.tuples(*[st.sampled_from(list(members))] * 2))
@@ -272,7 +272,7 @@ def test_a_rule_is_inserted_once_and_counted_every_time(found, flips):
     engine = make_engine(2, 2)
     for box, flip in zip(found, flips, strict=True):
         put_in_nursery(engine, box[:, ::-1] if flip else box, 1)
-        engine._arrays.nursery.bounds[0] = np.concatenate([box[:, 0], box[:, 1]])
+        engine.state.arrays.nursery.bounds[0] = np.concatenate([box[:, 0], box[:, 1]])
         insert_child(agent_of(engine), np.int64(0))
     distinct, counts = np.unique(found, axis=0, return_counts=True)
     rules = engine.export()

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::Runti
 def linear_rule(n_features, weights, **changes):
     """Make an engine with one rule that contains everything."""
     engine = make_engine(n_features, 1, prediction="linear", **changes)
-    population = engine._arrays.population
+    population = engine.state.arrays.population
     plant(engine, np.zeros((1, n_features)), np.ones((1, n_features)), [0])
     population.weights[0] = weights
     gain = engine.config.rls_initial_gain
@@ -29,7 +29,7 @@ def fit(engine, states, targets, weights=None):
     for k, (state, target) in enumerate(zip(states, targets, strict=True)):
         weight = FULL if weights is None else Weight(float(weights[k]), 1.0)
         adapt_linear(Linear(), agent, np.uint32(0), state, float(target), 0.2, weight)
-    return engine._arrays.population.weights[0]
+    return engine.state.arrays.population.weights[0]
 
 
 def batch_least_squares(states, targets, start, gain, forgetting, weights=1.0):
@@ -60,10 +60,10 @@ def test_recursive_least_squares_equals_batch_least_squares(seed, n_features, n,
     np.testing.assert_allclose(weights, expected, rtol=1e-6, atol=1e-6)
     value = predict_linear(
         Linear(),
-        engine._arrays.population,
+        engine.state.arrays.population,
         np.uint32(0),
         states[0],
-        engine._arrays.params[0],
+        engine.state.arrays.params[0],
     )
     assert value == pytest.approx(expected[0] + states[0].astype(float) @ expected[1:], abs=1e-5)
 
@@ -97,7 +97,7 @@ def test_a_gain_matrix_above_its_limit_starts_anew():
         traces = []
         for state in states:
             fit(rule, [state], [1.0])
-            traces.append(np.trace(rule._arrays.population.gain[0].reshape(3, 3)))
+            traces.append(np.trace(rule.state.arrays.population.gain[0].reshape(3, 3)))
         assert 0.5 * mean < max(traces) <= 3 * mean
         assert min(np.diff(traces)) < -mean  # it was thrown away at least once
 
@@ -119,7 +119,7 @@ def test_epsilon_moves_along_a_line_and_stays(start, end, fraction, horizon, tim
     engine = make_engine(
         epsilon_start=start, epsilon_end=end, epsilon_fraction=fraction, horizon=horizon
     )
-    engine._arrays.state["time"] = time
+    engine.state.arrays.state["time"] = time
     epsilon = exploration_rate(agent_of(engine))
     falling = fraction * horizon
     share = min(time / falling, 1.0) if falling > 0 else 1.0

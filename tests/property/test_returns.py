@@ -64,14 +64,14 @@ def make_memory(capacity, n, cut):
     edges = np.array([[0.0], [0.26], [0.51], [0.76], [1.0]])
     quarters = {"lower": edges[:-1], "upper": edges[1:] - 0.01}
     plant(engine, **quarters, actions=[0] * 4, prediction=VALUES)
-    return engine, engine._memory
+    return engine, engine.state.memory
 
 
 def fill(engine, memory, history):
     agent = agent_of(engine)
     for step in history:
         states = [np.array([s], np.float32) for s in (step.state, step.next_state)]
-        engine._arrays.explorer.notes[LAST_MARK] = step.explored
+        engine.state.arrays.explorer.notes[LAST_MARK] = step.explored
         store(memory, agent, states[0], 0, step.reward, states[1], step.end == "terminated")
         if step.end in ("truncated", "left"):
             end_sequence(memory, agent)
@@ -127,7 +127,7 @@ def test_experiences_that_do_not_follow_each_other_are_not_chained():
 def test_a_missing_value_is_the_same_as_itself():
     replay = ReplayConfig(capacity=10, batch_size=1, warmup=100, return_steps=3)
     engine = make_engine(2, 1, replay=replay, discount=GAMMA, missing_values="match")
-    memory = engine._memory
+    memory = engine.state.memory
     engine.learn([0.1, 0.2], 0, 1.0, [np.nan, 0.3])
     engine.learn([np.nan, 0.3], 0, 2.0, [0.4, np.nan])
     engine.learn([0.4, 0.5], 0, 4.0, [0.6, 0.7])

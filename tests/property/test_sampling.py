@@ -88,12 +88,12 @@ def make_memory(n_features=2, **settings):
     """Return an engine, its memory with all accounts, and its agent."""
     replay = ReplayConfig(**{"batch_size": 1, "warmup": 0, **settings})
     engine = make_engine(n_features, replay=replay)
-    return engine, engine._memory, engine._agent
+    return engine, engine.state.memory, engine.state.agent
 
 
 def faults(engine):
     """Return what does not hold of a memory's accounts."""
-    memory, agent = engine._memory, engine._agent
+    memory, agent = engine.state.memory, engine.state.agent
     stored = int(agent.state["stored"])
     return [text for one in accounts_of(memory) for text in one.faults(stored, agent.params)]
 

@@ -118,5 +118,5 @@ def kinds_known(names: tuple[str, ...] = tuple(COMPILED)) -> set[Any]:
 
 def kinds_of(engine: XCS) -> tuple[str, ...]:
     """Return the kinds of kernels that an engine needs."""
-    memory = [] if engine.replay is None else engine._memory[6:]
-    return tuple(type(part).__name__ for part in (*engine._agent.traits, *memory))
+    memory = [] if engine.replay is None else engine.state.memory[6:]
+    return tuple(type(part).__name__ for part in (*engine.state.agent.traits, *memory))

@@ -23,7 +23,7 @@ def test_an_agent_is_optimistic_where_the_environment_tells_its_largest_return()
     )
     agent.learn(300)
     assert agent.engine.config.initial_prediction == "optimistic"
-    assert agent.engine._arrays.params["p_ini"][0] == agent.engine.largest_return == 185.0
+    assert agent.engine.state.arrays.params["p_ini"][0] == agent.engine.largest_return == 185.0
     agent.engine.check()
 
 

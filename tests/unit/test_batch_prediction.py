@@ -25,7 +25,7 @@ ROWS = [1, 3, FEW + 5] if INTERPRETED else [1, FEW, FEW + 1, TILE, TILE + 1, 2 *
 
 def row_by_row(engine, rows):
     """Predict as an acting agent does: match set, then prediction array."""
-    agent, values = agent_of(engine), engine._arrays.scratch.values
+    agent, values = agent_of(engine), engine.state.arrays.scratch.values
     out = np.empty((len(rows), engine.n_actions))
     for k, state in enumerate(rows.astype(np.float32)):
         match_all(agent, state)
@@ -96,12 +96,14 @@ def test_predicting_changes_nothing():
     engine = train(make_engine(3, 2), 200)
     before = [
         array.copy()
-        for part in (engine._arrays.population, engine._arrays.nursery)
+        for part in (engine.state.arrays.population, engine.state.arrays.nursery)
         for array in part
     ]
     engine.predict(np.random.default_rng(0).random((FEW + 9, 3)))
     after = [
-        array for part in (engine._arrays.population, engine._arrays.nursery) for array in part
+        array
+        for part in (engine.state.arrays.population, engine.state.arrays.nursery)
+        for array in part
     ]
     assert [array.tobytes() for array in before] == [array.tobytes() for array in after]
 

@@ -79,12 +79,17 @@ def test_every_option_is_off_by_default():
 
 def test_an_engine_without_options_has_the_plain_kernels_and_no_memory_for_them():
     engine = make_engine(replay=ReplayConfig(capacity=10))
-    traits, memory = engine._agent.traits, engine._memory
+    traits, memory = engine.state.agent.traits, engine.state.memory
     assert type(traits.exploration) is Exploration.components["plain"]
     assert {type(one) for one in (traits.update, traits.bootstrap, traits.discovery)} == {Plain}
     assert [type(memory.backup), type(memory.mixing)] == [OneStep, Pure]
     assert accounts_of(memory) == []
-    assert engine._arrays.explorer == engine._arrays.frozen == engine._arrays.discoverer == ()
+    assert (
+        engine.state.arrays.explorer
+        == engine.state.arrays.frozen
+        == engine.state.arrays.discoverer
+        == ()
+    )
 
 
 @pytest.mark.parametrize("replay", [None, ReplayConfig(capacity=50, warmup=5)], ids=["xcs", "er"])
@@ -126,9 +131,9 @@ def test_hope_ends_at_the_first_reward_for_all_rules_that_have_not_learned(predi
             engine.step([t % 5 / 5], 0.0)
         assert np.nanmax(engine.predict([[0.2]])) >= hope - 1e-9
         engine.step([0.9], -1.0)
-        assert engine._arrays.params["p_ini"][0] == 0.0
+        assert engine.state.arrays.params["p_ini"][0] == 0.0
         assert (np.nanmax(engine.predict([[0.2]])) > 0.0) == left
-        assert reload(engine)._arrays.params["p_ini"][0] == 0.0
+        assert reload(engine).state.arrays.params["p_ini"][0] == 0.0
 
 
 # --- checked --------------------------------------------------------------------------------
@@ -226,11 +231,11 @@ def test_a_problem_tells_an_optimist_what_to_expect():
     engine = optimist()
     engine.run(problem, 10)
     expected = problem.largest_value(engine.config.discount)
-    assert engine.largest_return == expected == engine._arrays.params["p_ini"][0]
+    assert engine.largest_return == expected == engine.state.arrays.params["p_ini"][0]
     engine.step([0.5])
     told = optimist(largest_return=3.0)
     told.run(problem, 10)
-    assert told.largest_return == told._arrays.params["p_ini"][0] == 3.0
+    assert told.largest_return == told.state.arrays.params["p_ini"][0] == 3.0
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1e101, "7", [1.0]])
@@ -267,7 +272,7 @@ def test_lasting_random_actions_keep_their_share_of_steps():
     settings = {"epsilon_start": 0.2, "epsilon_end": 0.2, "exploration_persistence": 5.0}
     engine = make_engine(1, 3, exploration="epsilon_greedy", **settings)
     engine.step([0.5])
-    notes, repeated = engine._arrays.explorer.notes, []
+    notes, repeated = engine.state.arrays.explorer.notes, []
     for _ in range(5000):
         engine.step([0.5], 1.0)
         repeated.append(int(notes[REPEATED]))
@@ -301,7 +306,7 @@ def test_a_bonus_makes_an_agent_try_everything_equally_often():
         action = engine.step([cell / 4 + 0.125], 0.0)
     assert (tried >= 19).all()
     tried[cell, action] += 1
-    assert engine._arrays.explorer.counts.reshape(4, 3).tolist() == tried.tolist()
+    assert engine.state.arrays.explorer.counts.reshape(4, 3).tolist() == tried.tolist()
 
 
 def test_a_bonus_in_payoffs_fades_with_the_visits():
@@ -368,10 +373,13 @@ def test_a_loaded_engine_goes_on_with_the_same_bits():
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda e: e._memory[4].__setitem__(3, 3), "flags of experiences must be among"),
-        (lambda e: e._memory[4].__setitem__(3, 8), "flags of experiences must be among"),
-        (lambda e: e._arrays.explorer.notes.__setitem__(0, 2), "the repeated action must be"),
-        (lambda e: e._arrays.explorer.notes.__setitem__(2, 2), "marks of actions must be 0 or 1"),
+        (lambda e: e.state.memory[4].__setitem__(3, 3), "flags of experiences must be among"),
+        (lambda e: e.state.memory[4].__setitem__(3, 8), "flags of experiences must be among"),
+        (lambda e: e.state.arrays.explorer.notes.__setitem__(0, 2), "the repeated action must be"),
+        (
+            lambda e: e.state.arrays.explorer.notes.__setitem__(2, 2),
+            "marks of actions must be 0 or 1",
+        ),
     ],
 )
 def test_a_model_with_impossible_notes_is_refused(spoil, message, tmp_path):
@@ -384,10 +392,10 @@ def test_a_model_with_impossible_notes_is_refused(spoil, message, tmp_path):
 
 def test_a_widened_engine_keeps_its_notes_and_counts_anew():
     engine = live(everything(), 100, seed=1)
-    engine._arrays.explorer.notes[:] = (1, 1, 0)
+    engine.state.arrays.explorer.notes[:] = (1, 1, 0)
     wide = widened(engine, 3, [-1.0], [1.0])
-    assert wide._arrays.explorer.notes.tolist() == [1, 1, 0]
-    assert wide._arrays.explorer.counts.shape == (48,)
-    assert not wide._arrays.explorer.counts.any()
+    assert wide.state.arrays.explorer.notes.tolist() == [1, 1, 0]
+    assert wide.state.arrays.explorer.counts.shape == (48,)
+    assert not wide.state.arrays.explorer.counts.any()
     assert wide.largest_return == 40.0
     live(wide, 100, seed=2).check()

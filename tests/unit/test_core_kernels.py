@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::Runti
 
 
 def params_of(**changes):
-    return make_engine(**changes)._arrays.params[0]
+    return make_engine(**changes).state.arrays.params[0]
 
 
 # --- random numbers -------------------------------------------------------------------------
@@ -106,9 +106,9 @@ def test_two_offspring_always_find_room(n_max, stride):
 )
 def test_observations_become_states(clip, observation, state):
     engine = make_engine(2, out_of_range="clip" if clip else "error")
-    engine._arrays.scaling[:] = [[-10.0, 1.0], [1 / 20, 1 / 4]]
+    engine.state.arrays.scaling[:] = [[-10.0, 1.0], [1 / 20, 1 / 4]]
     out = np.full(2, 7.0, np.float32)
-    valid = scale_observation(engine._agent, np.array(observation), out)
+    valid = scale_observation(engine.state.agent, np.array(observation), out)
     assert valid == (state is not None)
     assert out.tolist() == (state or [7.0, 7.0])  # refused: nothing written
 
@@ -221,7 +221,7 @@ def test_one_update_by_hand(order, error):
     kappa = 0.1 * (10.0 / error) ** 5
     shares = np.array([2 * kappa, 1.0]) / (2 * kappa + 1.0)
     assert rules["fitness"] == pytest.approx([0.4, 0.2] + 0.2 * (shares - [0.4, 0.2]))
-    assert engine._arrays.state["fitness_sum"][0] == pytest.approx(rules["fitness"].sum())
+    assert engine.state.arrays.state["fitness_sum"][0] == pytest.approx(rules["fitness"].sum())
     engine.check()
 
 
@@ -255,7 +255,7 @@ def test_a_niche_breeds_when_it_has_waited_long_enough(clock, due):
     places = plant(
         engine, [[0.0], [0.1]], [[1.0], [1.0]], [0, 0], time_stamp=[10, 20], numerosity=[1, 1]
     )
-    engine._arrays.state["clock"] = clock
+    engine.state.arrays.state["clock"] = clock
     assert is_due(agent_of(engine), places.astype(np.uint32)) == due
 
 
@@ -264,7 +264,7 @@ def test_the_mean_wait_counts_microclassifiers():
     places = plant(
         engine, [[0.0], [0.1]], [[1.0], [1.0]], [0, 0], time_stamp=[10, 20], numerosity=[9, 1]
     )
-    engine._arrays.state["clock"] = 22  # the mean stamp is 11
+    engine.state.arrays.state["clock"] = 22  # the mean stamp is 11
     assert is_due(agent_of(engine), places.astype(np.uint32))
 
 
@@ -282,7 +282,7 @@ def test_children_inherit_what_the_paper_says():
     )
     columns = {"prediction": 7.0, "error": 4.0, "fitness": 0.6, "set_size": 5.0, "numerosity": 3}
     places = plant(engine, [[0.2]], [[0.8]], [1], experience=50, time_stamp=2, **columns)
-    engine._arrays.state["clock"] = 40
+    engine.state.arrays.state["clock"] = 40
     evolve(agent_of(engine), places.astype(np.uint32), 1)
     rules = engine.export()
     assert rules["numerosity"].tolist() == [3, 1, 1]
@@ -299,7 +299,7 @@ def test_children_inherit_what_the_paper_says():
 def test_crossed_children_get_the_mean():
     engine = make_engine(1, 1, crossover_rate=1.0, mutation_rate=0.0, ga_subsumption=False)
     for seed in range(20):
-        engine._arrays.rng[:] = spawn_states(seed, 1)[0]
+        engine.state.arrays.rng[:] = spawn_states(seed, 1)[0]
         places = plant(
             engine,
             [[0.1], [0.3]],
@@ -327,7 +327,7 @@ def test_an_action_mutates_into_any_other(rate):
     )
     born = set()
     for seed in range(30):
-        engine._arrays.rng[:] = spawn_states(seed, 1)[0]
+        engine.state.arrays.rng[:] = spawn_states(seed, 1)[0]
         places = plant(engine, [[0.2]], [[0.8]], [1])
         evolve(agent_of(engine), places.astype(np.uint32), 1)
         rules = engine.export()
@@ -365,7 +365,7 @@ def test_different_boxes_have_different_hashes():
 def test_rules_of_one_hash_and_other_bounds_stay_apart():
     engine = make_engine(1, 1)
     plant(engine, [[0.1]], [[0.9]], [0])
-    population = engine._arrays.population
+    population = engine.state.arrays.population
     code = population.hashes[0]
     twin = np.array([0.1, 0.9], np.float32)
     other = np.array([0.1, 0.8], np.float32)
@@ -406,7 +406,7 @@ def test_the_last_rule_of_a_lane_catches_the_ball():
 def test_rules_without_fitness_leave_the_last_as_parent():
     engine = make_engine(1, 1)
     places = plant(engine, [[0.1], [0.2]], [[0.9], [0.8]], [0, 0], fitness=0.0)
-    arrays, members = engine._arrays, places.astype(np.uint32)
+    arrays, members = engine.state.arrays, places.astype(np.uint32)
     parent = select_by_roulette(
         Roulette(), arrays.population, members, arrays.scratch, spawn_states(0, 1)[0]
     )

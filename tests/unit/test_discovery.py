@@ -41,9 +41,9 @@ def plant_boxes(engine, lower, upper, actions, **columns):
 def remember(engine, states, payoffs, actions=0):
     """Fill the memory by hand with experiences of known payoff."""
     count = len(states)
-    engine._memory[0][:count], engine._memory[1][:count] = states, actions
-    engine._arrays.discoverer.payoffs[:count] = payoffs
-    engine._arrays.state["stored"] = count
+    engine.state.memory[0][:count], engine.state.memory[1][:count] = states, actions
+    engine.state.arrays.discoverer.payoffs[:count] = payoffs
+    engine.state.arrays.state["stored"] = count
 
 
 def members(*places):
@@ -57,7 +57,7 @@ def test_so_many_sets_have_their_turn_in_one_learning_step():
     engine = searcher(ga_niches_per_step=3)
     agent = agent_of(engine)
     assert [take_turn(agent) for _ in range(5)] == [True, True, True, False, False]
-    engine._arrays.state["time"] += 1
+    engine.state.arrays.state["time"] += 1
     assert [take_turn(agent) for _ in range(4)] == [True, True, True, False]
 
 
@@ -88,11 +88,11 @@ def test_a_narrowed_child_lies_in_its_parent_and_contains_the_state(condition):
         state = rng.random(3).astype(np.float32)
         lower, upper = state * rng.random(3), state + (1 - state) * rng.random(3)
         (place,) = plant_boxes(engine, [lower], [upper], [0])
-        parent = engine._arrays.population.bounds[place]
+        parent = engine.state.arrays.population.bounds[place]
         state = np.clip(state, parent[:3], parent[3:])
         breed(agent, place, 0, 0)
         moved = narrow_child(agent, place, state, 0)
-        child = engine._arrays.nursery.bounds[0]
+        child = engine.state.arrays.nursery.bounds[0]
         assert (child[:3] <= state).all()
         assert (state <= child[3:]).all()
         slack = 0.0 if condition == "unordered" else 2e-7
@@ -107,7 +107,7 @@ def test_a_moved_bound_goes_half_way_and_a_missing_value_moves_none():
     agent = agent_of(engine)
     breed(agent, place, 0, 0)
     assert narrow_child(agent, place, np.array([0.5, np.nan], np.float32), 0)
-    assert engine._arrays.nursery.bounds[0].tolist() == [0.25, 0.25, 0.75, 0.75]
+    assert engine.state.arrays.nursery.bounds[0].tolist() == [0.25, 0.25, 0.75, 0.75]
     breed(agent, place, 0, 0)
     assert not narrow_child(agent, place, np.full(2, np.nan, np.float32), 0)
 
@@ -171,7 +171,7 @@ def test_only_known_payoffs_of_the_same_action_within_the_box_are_evidence():
     states = [[0.1], [0.2], [0.3], [0.4], [0.7]]
     remember(engine, states, [1.0, 2.0, np.nan, 4.0, 5.0], [0, 0, 0, 1, 0])
     assert gather(agent_of(engine), place, 20) == 20  # slot 1, again and again
-    discoverer = engine._arrays.discoverer
+    discoverer = engine.state.arrays.discoverer
     assert discoverer.slots.tolist() == [1] * 20
     assert discoverer.residuals.tolist() == [-3.0] * 20
     discoverer.payoffs[1] = np.nan
@@ -181,11 +181,11 @@ def test_only_known_payoffs_of_the_same_action_within_the_box_are_evidence():
 def test_a_payoff_is_noted_with_its_experience_and_goes_with_it():
     replay = ReplayConfig(capacity=3, batch_size=1, warmup=0, include_newest=True)
     engine = searcher(1, replay=replay, target_high=7.0)
-    payoffs = engine._arrays.discoverer.payoffs
+    payoffs = engine.state.arrays.discoverer.payoffs
     for reward in (1.0, 2.0, 9.0):
         engine.learn([0.5], 0, reward)
     assert payoffs.tolist() == [1.0, 2.0, 7.0]
-    engine._arrays.params["warmup"] = 100
+    engine.state.arrays.params["warmup"] = 100
     engine.learn([0.5], 0, 4.0)
     assert np.array_equal(payoffs, [np.nan, 2.0, 7.0], equal_nan=True)
     engine.forget(keep=2)
@@ -205,7 +205,7 @@ def test_the_two_parts_cover_what_the_rule_covered(condition):
         numerosity = 1 + trial % 5
         columns = {"numerosity": numerosity, "fitness": 0.6, "experience": 9, "error": 3.0}
         (place,) = plant_boxes(engine, [lower], [upper], [1], **columns)
-        parent = engine._arrays.population.bounds[place].copy()
+        parent = engine.state.arrays.population.bounds[place].copy()
         k = trial % 2
         cut = parent[k] + rng.random() * (parent[2 + k] - parent[k])
         cut_in_two(agent, place, k, float(cut))
@@ -230,7 +230,10 @@ def test_the_two_parts_cover_what_the_rule_covered(condition):
 @pytest.mark.parametrize("condition", ENCODINGS)
 def test_a_written_interval_is_expressed_whole(condition):
     """Small numbers are finer than the spread of a wide interval: rounding must not cut them."""
-    tag, rng = searcher(1, condition=condition)._agent.traits.condition, np.random.default_rng(5)
+    tag, rng = (
+        searcher(1, condition=condition).state.agent.traits.condition,
+        np.random.default_rng(5),
+    )
     alleles, bounds = np.array([0.4, 0.3], np.float32), np.zeros(2, np.float32)
     ends = np.sort(rng.random((300, 2)) ** 8, axis=1)
     ends = [*ends, (0.0, 1.0), (0.0, 0.0), (1.0, 1.0), *(1.0 - ends[:, ::-1])]
@@ -261,7 +264,7 @@ def test_a_rule_is_cut_where_payoffs_disagree(payoff, k, cut):
     engine = searcher(2)
     plant(engine, [[0.0, 0.0]], [[1.0, 1.0]], [0], prediction=500.0)
     remember(engine, GRID, [payoff(*state) for state in GRID])
-    discoverer = engine._arrays.discoverer
+    discoverer = engine.state.arrays.discoverer
     discoverer.slots[:16] = range(16)
     discoverer.residuals[:16] = discoverer.payoffs[:16] - 500.0
     feature, where = find_cut(agent_of(engine), 16)
@@ -281,10 +284,10 @@ def test_a_refuted_rule_becomes_two_and_an_inexperienced_one_stays():
     )
     agent = agent_of(engine)
     assert not split(agent, members(place))
-    engine._arrays.population.rules["experience"][place] = 21
-    engine._arrays.state["stored"] = 0
+    engine.state.arrays.population.rules["experience"][place] = 21
+    engine.state.arrays.state["stored"] = 0
     assert not split(agent, members(place))
-    engine._arrays.state["stored"] = len(GRID) + 2
+    engine.state.arrays.state["stored"] = len(GRID) + 2
     assert split(agent, members(place))
     assert engine.export()["upper"][0].tolist() == [1.0, 0.5]
     assert engine.export()["lower"][1].tolist() == [0.0, 0.5]

@@ -22,7 +22,7 @@ pytestmark = [
 
 def overestimate(engine, payoff):
     """Let an engine believe that what comes next is worth a payoff, and learn from that."""
-    population = engine._arrays.population
+    population = engine.state.arrays.population
     population.rules["prediction"][engine.places()] = payoff
     rows = np.full((1, engine.n_features), 0.5)
     engine.learn_batch(rows, [0], [1.0], rows)
@@ -66,7 +66,7 @@ def test_a_saved_engine_that_has_diverged_can_still_be_read(tmp_path):
 
 def test_an_episode_that_ends_is_enough_to_be_warned():
     engine = expectant()
-    engine._arrays.population.rules["prediction"][engine.places()] = 1e6
+    engine.state.arrays.population.rules["prediction"][engine.places()] = 1e6
     row = [0.5, 0.5, 0.5]
     engine.step(row)
     engine.step(row, 1.0)
@@ -95,7 +95,7 @@ def test_models_that_forget_what_is_never_seen_again_stay_finite(forgetting):
     rows = np.column_stack([rng.random(600), np.full(600, 0.3)])  # the second never varies
     engine.learn_batch(rows, rng.integers(0, 2, 600), rng.normal(size=600))
     engine.check()
-    gain = engine._arrays.population.gain[engine.places()]
+    gain = engine.state.arrays.population.gain[engine.places()]
     assert np.abs(gain).max() < 1e9
 
 

@@ -172,7 +172,12 @@ def test_epsilon_decides_how_often_a_step_is_random():
         for _ in range(200):
             actions.append(engine.step([0.7]))
             engine.step([0.7], 0.0, truncated=True)
-            engine._arrays.population.rules["prediction"][engine.places()] = [1.0, 4.0, 2.0, 3.0]
+            engine.state.arrays.population.rules["prediction"][engine.places()] = [
+                1.0,
+                4.0,
+                2.0,
+                3.0,
+            ]
         assert np.mean(np.array(actions) == 0) == pytest.approx(greedy_share, abs=0.1)
 
 
@@ -180,12 +185,12 @@ def test_act_and_learn_do_not_disturb_an_episode():
     quiet, disturbed = make_engine(1, 2, seed=3), make_engine(1, 2, seed=3)
     for engine in (quiet, disturbed):
         engine.step([0.2])
-    previous = disturbed._arrays.scratch.previous.copy()
+    previous = disturbed.state.arrays.scratch.previous.copy()
     disturbed.act([0.9])
     disturbed.learn([0.8], 0, 5.0)
     disturbed.predict([[0.7]])
-    assert disturbed._arrays.scratch.previous.tolist() == previous.tolist()
-    state, other = disturbed._arrays.state, quiet._arrays.state
+    assert disturbed.state.arrays.scratch.previous.tolist() == previous.tolist()
+    state, other = disturbed.state.arrays.state, quiet.state.arrays.state
     for name in ("has_previous", "previous_action", "previous_value"):
         assert state[name] == other[name]
 
@@ -212,8 +217,8 @@ def test_a_run_begins_with_a_fresh_episode_whatever_went_before():
     left_open = engine()
     left_open.step([0.77])
     left_open.run(chain(), 40)
-    states, _, _, next_states, *_ = left_open._memory
-    assert int(left_open._arrays.state["stored"][0]) == 40
+    states, _, _, next_states, *_ = left_open.state.memory
+    assert int(left_open.state.arrays.state["stored"][0]) == 40
     assert states[0].tolist() == [0.0]  # the chain's first state, not the one left open
     assert 0.77 not in states[:40]
     assert set(np.unique(next_states[:40])) <= {0.0, 0.25, 0.5, 0.75, 1.0}
@@ -243,7 +248,9 @@ def test_an_interrupted_run_leaves_a_sound_engine():
     assert 30 < engine.learning_steps < 100
     stored = engine.learning_steps
     engine.run(chain(), 20)
-    assert engine._memory[0][stored % 200].tolist() == [0.0]  # a fresh problem, a fresh episode
+    assert engine.state.memory[0][stored % 200].tolist() == [
+        0.0
+    ]  # a fresh problem, a fresh episode
     engine.check()
 
 
@@ -254,8 +261,8 @@ def test_two_variants_with_one_seed_meet_the_same_problem():
     other = XCS(XCSConfig(population_size=90, learning_rate=0.1), REPLAY, **space)
     one.run(make_problem("rmp3"), 60)
     other.run(make_problem("rmp3"), 60)
-    assert one._memory[0].tobytes() == other._memory[0].tobytes()
-    assert one._env_rng.tolist() == other._env_rng.tolist()
+    assert one.state.memory[0].tobytes() == other.state.memory[0].tobytes()
+    assert one.state.arrays.env_rng.tolist() == other.state.arrays.env_rng.tolist()
 
 
 # --- looking at it --------------------------------------------------------------------------
@@ -294,7 +301,7 @@ def test_exported_rules_are_copies():
 def test_a_broken_invariant_is_noticed(spoil):
     engine = stripes()
     engine.check()
-    spoil(engine._arrays)
+    spoil(engine.state.arrays)
     with pytest.raises(AssertionError):
         engine.check()
 

@@ -99,11 +99,11 @@ def test_a_prediction_moves_by_its_share_of_fitness():
 def test_shares_are_weights_of_least_squares():
     """With lambda = 1 the gain matrix is the inverse of I / delta + sum of u x x'."""
     engine = make_engine(2, 1, gradient_scaling=True, prediction="linear")
-    population, agent = engine._arrays.population, agent_of(engine)
+    population, agent = engine.state.arrays.population, agent_of(engine)
     population.weights[0], population.gain[0] = 0.0, 50.0 * np.eye(3).ravel()
     rng = np.random.default_rng(1)
     rows, targets, shares = rng.random((8, 2)).astype(np.float32), rng.random(8), rng.random(8)
-    tag, precision, moment = engine._agent.traits.prediction, np.eye(3) / 50.0, np.zeros(3)
+    tag, precision, moment = engine.state.agent.traits.prediction, np.eye(3) / 50.0, np.zeros(3)
     for row, target, share in zip(rows, targets, shares, strict=True):
         adapt_in_part(tag, agent, 0, row, target, 0.2, share, FULL)
         x = np.array([1.0, *row])
@@ -122,7 +122,7 @@ def test_the_copy_changes_only_from_interval_to_interval():
     engine.step([0.5])
     for _ in range(60):
         engine.step(rng.random(1), 10.0 * rng.random())
-        frozen = engine._arrays.frozen
+        frozen = engine.state.arrays.frozen
         time = engine.learning_steps - 1  # when the copy was asked
         seen.append((time // 10, frozen.rules.tobytes() + frozen.cells.tobytes()))
         assert frozen.interval[0] == time // 10
@@ -142,8 +142,8 @@ def values_engine(now, copied, **changes):
         if actions:
             plant(engine, *boxes, actions, prediction=[values[a] for a in actions])
         else:
-            engine._arrays.population.counts[:] = 0
-            engine._arrays.population.cells[0] = 255
+            engine.state.arrays.population.counts[:] = 0
+            engine.state.arrays.population.cells[0] = 255
         renew(agent_of(engine))  # the first copy stays for ten steps
     return engine
 
@@ -167,7 +167,7 @@ def test_values_are_those_of_the_copy(now, copied, frozen, double):
     assert value_of(agent_of(values_engine(now, copied)), STATE) == frozen
     engine = values_engine(now, copied, double_estimation=True)
     assert value_of(agent_of(engine), STATE) == double
-    engine._arrays.state["time"] = 10  # a new interval: the copy is what the rules are
+    engine.state.arrays.state["time"] = 10  # a new interval: the copy is what the rules are
     known = [value for value in now if value is not None]
     assert value_of(agent_of(engine), STATE) == (max(known) if known else 77.0)
 
@@ -175,7 +175,7 @@ def test_values_are_those_of_the_copy(now, copied, frozen, double):
 def test_the_copy_and_the_noted_payoffs_take_memory_once():
     plain = make_engine(2, 2, replay=REPLAY)
     copying = make_engine(2, 2, replay=REPLAY, target_interval=5)
-    frozen = copying._arrays.frozen
+    frozen = copying.state.arrays.frozen
     assert copying.nbytes - plain.nbytes == sum(array.nbytes for array in frozen)
     noting = make_engine(2, 2, replay=REPLAY, split_refuted=10)
     assert noting.nbytes - plain.nbytes == 8 * (40 + 10 + 10 + 2)
@@ -194,19 +194,21 @@ def test_a_copy_of_scalar_rules_comes_back():
 def test_a_loaded_engine_goes_on_with_the_same_bits():
     engine = live(everything(), 150, seed=1)
     engine.check()
-    assert engine._arrays.frozen.counts.any()
+    assert engine.state.arrays.frozen.counts.any()
     twin = reload(engine)
-    assert np.array_equal(twin._arrays.frozen.cells[:, :9], engine._arrays.frozen.cells[:, :9])
+    assert np.array_equal(
+        twin.state.arrays.frozen.cells[:, :9], engine.state.arrays.frozen.cells[:, :9]
+    )
     assert bytes_of(live(engine, 150, seed=2)) == bytes_of(live(twin, 150, seed=2))
     engine.check()
 
 
 def spoil_copy(name, value):
-    return lambda engine: getattr(engine._arrays.frozen, name).__setitem__(0, value)
+    return lambda engine: getattr(engine.state.arrays.frozen, name).__setitem__(0, value)
 
 
 def spoil_rule(name, value):
-    return lambda engine: engine._arrays.frozen.rules[name].__setitem__(0, value)
+    return lambda engine: engine.state.arrays.frozen.rules[name].__setitem__(0, value)
 
 
 @pytest.mark.parametrize(
@@ -218,7 +220,7 @@ def spoil_rule(name, value):
         (spoil_copy("weights", np.inf), "copied weights must be at most"),
         (spoil_rule("fitness", -1.0), "copied fitness must lie in"),
         (
-            lambda engine: engine._arrays.discoverer.payoffs.__setitem__(3, np.inf),
+            lambda engine: engine.state.arrays.discoverer.payoffs.__setitem__(3, np.inf),
             "noted payoffs must be at most",
         ),
     ],
@@ -226,7 +228,7 @@ def spoil_rule(name, value):
 )
 def test_a_model_with_an_impossible_copy_is_refused(spoil, message, tmp_path):
     engine = live(everything(), 60, seed=1)
-    assert engine._arrays.frozen.counts[0] > 0
+    assert engine.state.arrays.frozen.counts[0] > 0
     spoil(engine)
     engine.save(tmp_path / "model")
     with pytest.raises(ModelFileError, match=message):
@@ -249,9 +251,9 @@ def test_a_model_must_say_how_many_rules_its_copy_has(tmp_path, monkeypatch):
 def test_a_widened_engine_copies_anew_and_keeps_payoffs():
     engine = live(everything(), 100, seed=1)
     wide = widened(engine, 3, [-1.0], [1.0])
-    assert wide._arrays.frozen.interval[0] == -1
-    payoffs = engine._arrays.discoverer.payoffs
-    assert np.array_equal(wide._arrays.discoverer.payoffs, payoffs, equal_nan=True)
+    assert wide.state.arrays.frozen.interval[0] == -1
+    payoffs = engine.state.arrays.discoverer.payoffs
+    assert np.array_equal(wide.state.arrays.discoverer.payoffs, payoffs, equal_nan=True)
     assert np.isfinite(payoffs).any()
     live(wide, 100, seed=2).check()
 
@@ -259,6 +261,6 @@ def test_a_widened_engine_copies_anew_and_keeps_payoffs():
 def test_a_compiled_run_takes_all_of_it():
     engine = everything()
     engine.run(make_problem("chain", n=5, time_limit=20), 200)
-    assert engine._arrays.frozen.interval[0] == 199 // 11
-    assert np.isfinite(engine._arrays.discoverer.payoffs).any()
+    assert engine.state.arrays.frozen.interval[0] == 199 // 11
+    assert np.isfinite(engine.state.arrays.discoverer.payoffs).any()
     engine.check()

@@ -91,9 +91,9 @@ def test_an_agent_stores_its_steps_with_other_goals():
     warm = agent.warmup_steps  # random play, of which some belongs to an episode that was left
     lived = agent.num_timesteps
     after = sum(lengths) - warm
-    assert engine._arrays.state["stored"][0] == pytest.approx(lived + 2 * after, abs=2 * 3)
-    stored = int(engine._arrays.state["stored"][0])
-    states, actions, rewards, next_states, terminal = (a[:stored] for a in engine._memory[:5])
+    assert engine.state.arrays.state["stored"][0] == pytest.approx(lived + 2 * after, abs=2 * 3)
+    stored = int(engine.state.arrays.state["stored"][0])
+    states, actions, rewards, next_states, terminal = (a[:stored] for a in engine.state.memory[:5])
     flipped = states[:, :3].copy()
     flipped[np.arange(stored), actions] = 1.0 - flipped[np.arange(stored), actions]
     reached = (flipped == states[:, 3:]).all(axis=1)
@@ -108,9 +108,9 @@ def test_a_saved_agent_goes_on_with_hindsight(tmp_path):
     agent = XCSAgent(env, hindsight=2, seed=0).learn(200)
     agent.save(tmp_path / "agent")
     again = XCSAgent.load(tmp_path / "agent", env=gymnasium.make(BIT_FLIP, bits=3))
-    before = int(again.engine._arrays.state["stored"][0])
+    before = int(again.engine.state.arrays.state["stored"][0])
     again.learn(60)
-    assert int(again.engine._arrays.state["stored"][0]) - before > 2 * 60
+    assert int(again.engine.state.arrays.state["stored"][0]) - before > 2 * 60
     seen, _ = env.reset(seed=0)
     assert agent.predict(seen)[0] in range(3)
     assert agent.evaluate(5).lengths

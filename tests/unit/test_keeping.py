@@ -95,8 +95,8 @@ def test_a_copy_predicts_the_same_and_learns_apart(tmp_path):
     copy = copy_of(engine)
     copy.check()
     np.testing.assert_array_equal(copy.predict(rows), engine.predict(rows))
-    assert copy._arrays.params["p_ini"][0] == 0.0  # hope has ended, and stays so
-    assert reload(copy)._arrays.params["p_ini"][0] == 0.0
+    assert copy.state.arrays.params["p_ini"][0] == 0.0  # hope has ended, and stays so
+    assert reload(copy).state.arrays.params["p_ini"][0] == 0.0
     copy.learn([0.0], 1, 5.0)
     assert bytes_of(engine) == before
 

@@ -42,7 +42,7 @@ def small_engine(**settings):
     rng = np.random.default_rng(0)
     for t in range(30):
         engine.step(rng.random(2), 1.0, terminated=t % 7 == 6)
-    assert engine._arrays.state["has_previous"][0] == 1
+    assert engine.state.arrays.state["has_previous"][0] == 1
     return engine
 
 
@@ -388,7 +388,7 @@ RULE_FAULTS = [
 @pytest.mark.parametrize(("name", "value"), COUNTER_FAULTS)
 def test_a_counter_beyond_its_range_is_refused(path, name, value):
     engine = small_engine(replay=REPLAY)
-    engine._arrays.state[name] = value
+    engine.state.arrays.state[name] = value
     engine.save(path)
     assert name in refusal(path) or "memory must hold" in refusal(path)
 
@@ -396,7 +396,7 @@ def test_a_counter_beyond_its_range_is_refused(path, name, value):
 @pytest.mark.parametrize(("name", "value"), RULE_FAULTS)
 def test_a_rule_with_a_number_beyond_its_range_is_refused(path, name, value):
     engine = small_engine(replay=REPLAY)
-    engine._arrays.population.rules[name][engine.places()[0]] = value
+    engine.state.arrays.population.rules[name][engine.places()[0]] = value
     engine.save(path)
     assert f"{name} must lie in" in refusal(path) or "micro" in refusal(path)
 
@@ -404,7 +404,7 @@ def test_a_rule_with_a_number_beyond_its_range_is_refused(path, name, value):
 @pytest.mark.parametrize("name", ["weights", "gain"])
 def test_a_linear_model_beyond_all_sense_is_refused(path, name):
     engine = small_engine(**LINEAR)
-    getattr(engine._arrays.population, name)[engine.places()[0], 0] = 1e308
+    getattr(engine.state.arrays.population, name)[engine.places()[0], 0] = 1e308
     engine.save(path)
     assert f"{name} must lie in" in refusal(path)
 
@@ -422,14 +422,14 @@ def forged(path, spoil, settings):
 
 def set_rule(name, value):
     def spoil(engine):
-        column = engine._arrays.population.rules[name]
+        column = engine.state.arrays.population.rules[name]
         column[engine.places()[0]] = value
 
     return spoil
 
 
 def set_state(name, value):
-    return lambda engine: engine._arrays.state.__setitem__(name, value)
+    return lambda engine: engine.state.arrays.state.__setitem__(name, value)
 
 
 def fill(get, value):
@@ -458,12 +458,12 @@ def test_a_rule_with_an_impossible_number_is_refused(spoil, path):
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -0.1, 1.5, 1e30])
 def test_alleles_outside_the_unit_interval_are_refused(value, path):
-    forged(path, lambda e: e._arrays.population.alleles.__setitem__((0, 0), value), {})
+    forged(path, lambda e: e.state.arrays.population.alleles.__setitem__((0, 0), value), {})
 
 
 def overflow_numerosities(engine):
     """Make numerosities whose sum wraps round to the right total."""
-    column, places = engine._arrays.population.rules["numerosity"], engine.places()
+    column, places = engine.state.arrays.population.rules["numerosity"], engine.places()
     column[places[:4]] += 2**62
 
 
@@ -492,23 +492,23 @@ def test_a_counter_with_an_impossible_number_is_refused(spoil, path):
 ARRAY_DAMAGE = {
     "wrapped-numerosities": (overflow_numerosities, {}),
     "identical-rules": (
-        lambda e: e._arrays.population.alleles.__setitem__(
-            e.places()[1], e._arrays.population.alleles[e.places()[0]]
+        lambda e: e.state.arrays.population.alleles.__setitem__(
+            e.places()[1], e.state.arrays.population.alleles[e.places()[0]]
         ),
         {},
     ),
-    "previous-state-nan": (fill(lambda e: e._arrays.scratch.previous, np.nan), {}),
-    "previous-state-outside": (fill(lambda e: e._arrays.scratch.previous, 1.5), {}),
-    "dead-agent-stream": (fill(lambda e: e._arrays.rng, 0), {}),
-    "dead-environment-stream": (fill(lambda e: e._env_rng, 0), {}),
-    "dead-replay-stream": (fill(lambda e: e._memory.rng, 0), {"replay": REPLAY}),
-    "weights-nan": (fill(lambda e: e._arrays.population.weights, np.nan), LINEAR),
-    "gain-inf": (fill(lambda e: e._arrays.population.gain, np.inf), LINEAR),
-    "memory-states": (fill(lambda e: e._memory[0], 1.01), {"replay": REPLAY}),
-    "memory-actions": (fill(lambda e: e._memory[1], 2), {"replay": REPLAY}),
-    "memory-rewards": (fill(lambda e: e._memory[2], np.nan), {"replay": REPLAY}),
-    "memory-next-states": (fill(lambda e: e._memory[3], -1.0), {"replay": REPLAY}),
-    "memory-flags": (fill(lambda e: e._memory[4], 7), {"replay": REPLAY}),
+    "previous-state-nan": (fill(lambda e: e.state.arrays.scratch.previous, np.nan), {}),
+    "previous-state-outside": (fill(lambda e: e.state.arrays.scratch.previous, 1.5), {}),
+    "dead-agent-stream": (fill(lambda e: e.state.arrays.rng, 0), {}),
+    "dead-environment-stream": (fill(lambda e: e.state.arrays.env_rng, 0), {}),
+    "dead-replay-stream": (fill(lambda e: e.state.memory.rng, 0), {"replay": REPLAY}),
+    "weights-nan": (fill(lambda e: e.state.arrays.population.weights, np.nan), LINEAR),
+    "gain-inf": (fill(lambda e: e.state.arrays.population.gain, np.inf), LINEAR),
+    "memory-states": (fill(lambda e: e.state.memory[0], 1.01), {"replay": REPLAY}),
+    "memory-actions": (fill(lambda e: e.state.memory[1], 2), {"replay": REPLAY}),
+    "memory-rewards": (fill(lambda e: e.state.memory[2], np.nan), {"replay": REPLAY}),
+    "memory-next-states": (fill(lambda e: e.state.memory[3], -1.0), {"replay": REPLAY}),
+    "memory-flags": (fill(lambda e: e.state.memory[4], 7), {"replay": REPLAY}),
 }
 
 
@@ -549,7 +549,7 @@ def test_a_header_that_does_not_fit_its_payload_is_refused(spoil, path):
 
 def test_experiences_that_a_file_claims_but_lacks_are_refused(path, monkeypatch):
     engine = small_engine(replay=REPLAY)
-    assert engine._arrays.state["stored"][0] > 20
+    assert engine.state.arrays.state["stored"][0] > 20
     with monkeypatch.context() as patch:
         patch.setattr(model_file, "_stored", lambda engine: 5)
         engine.save(path)

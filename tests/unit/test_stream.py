@@ -12,8 +12,8 @@ import pytest
 pytest.importorskip("river")
 
 from ruleplay import XCSStream
+from ruleplay.engine.transfer import relearn
 from ruleplay.errors import ConfigError, NotTrainedError
-from ruleplay.learners._stream_drift import relearn
 
 SCALAR = {"prediction": "scalar", "replay": None}
 
@@ -143,10 +143,10 @@ def test_rules_are_in_the_features_own_units():
 def test_drift_is_noticed_and_what_is_outdated_forgotten():
     model = taught(sides(1500), replay="drift")
     assert model.n_drifts == 0
-    stored = int(model._engine._arrays.state["stored"][0])
+    stored = int(model._engine.state.arrays.state["stored"][0])
     go_on(model, sides(250, seed=5, flipped=True))
     assert model.n_drifts >= 1
-    assert int(model._engine._arrays.state["stored"][0]) < stored
+    assert int(model._engine.state.arrays.state["stored"][0]) < stored
     model._engine.check()
 
 
@@ -166,7 +166,7 @@ def test_relearning_starts_experience_and_gains_anew_and_keeps_predictions():
     relearn(engine)
     engine.check()
     assert (engine.export()["experience"] == 0).all()
-    gain = engine._arrays.population.gain[engine.places()].reshape(-1, 3, 3)
+    gain = engine.state.arrays.population.gain[engine.places()].reshape(-1, 3, 3)
     assert (gain == 100.0 * np.eye(3)).all()
     assert np.array_equal(engine.predict(rows), before, equal_nan=True)
 

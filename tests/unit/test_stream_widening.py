@@ -57,8 +57,8 @@ def test_experiences_go_along_before_there_are_rules(kind):
     wide = widened(engine, 2, [-1.0, 0.0], [1.0, 1.0])
     wide.check()
     assert wide.macroclassifiers == 0
-    assert wide._memory[2][:5].tolist() == [0.0, 1.0, 2.0, 3.0, 4.0]
-    assert wide._memory[0][:5, 0].tolist() == [0.75] * 5
+    assert wide.state.memory[2][:5].tolist() == [0.0, 1.0, 2.0, 3.0, 4.0]
+    assert wide.state.memory[0][:5, 0].tolist() == [0.75] * 5
 
 
 def test_more_actions_leave_the_others_as_they_were(engine):
@@ -68,7 +68,7 @@ def test_more_actions_leave_the_others_as_they_were(engine):
     assert np.array_equal(wide.predict(rows)[:, :2], engine.predict(rows), equal_nan=True)
     assert np.isnan(wide.predict(rows)[:, 2:]).all()
     train(wide, 60).check()
-    assert (wide._arrays.population.counts[2:] > 0).all()
+    assert (wide.state.arrays.population.counts[2:] > 0).all()
 
 
 def test_new_features_do_not_matter_to_old_rules(engine):
@@ -97,18 +97,18 @@ def test_intervals_open_before_are_open_after():
 def test_stored_experiences_move_with_the_scale():
     engine = train(make_engine(2, replay=REPLAY), 50)
     wide = widened(engine, 3, [-1, -1, 0], [3, 1, 2])
-    states, moved = engine._memory[0], wide._memory[0]
+    states, moved = engine.state.memory[0], wide.state.memory[0]
     assert np.allclose(moved[:, 0], (states[:, 0] + 1) / 4)
     assert np.allclose(moved[:, 1], (states[:, 1] + 1) / 2)
     assert (moved[:, 2] == 0.5).all()
     for k in (1, 2, 4, 5):
-        assert np.array_equal(wide._memory[k], engine._memory[k])
+        assert np.array_equal(wide.state.memory[k], engine.state.memory[k])
 
 
 def test_a_stored_experience_lacks_a_new_feature_if_values_may_be_missing():
     engine = train(make_engine(1, replay=REPLAY, missing_values="match"), 50)
     wide = widened(engine, 2, [0, 0], [1, 1])
-    assert np.isnan(wide._memory[0][:, 1]).all()
+    assert np.isnan(wide.state.memory[0][:, 1]).all()
     wide.check()
 
 

@@ -104,7 +104,7 @@ def test_a_trial_is_summarized_and_its_curve_kept(trial):
 def test_agents_with_one_seed_share_the_problems_stream():
     problem = make_problem("rmp6")
     engines = [make_engine(tiny_spec(agent), problem, 7) for agent in ("xcs", "xcs-er")]
-    first, second = (engine._env_rng for engine in engines)
+    first, second = (engine.state.arrays.env_rng for engine in engines)
     assert (first == second).all()
 
 

@@ -17,10 +17,10 @@ from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
 from ruleplay.config.dqn import DQNConfig
-from ruleplay.engine.xcs import Progress
 from ruleplay.engine.inputs import checked_integer
 from ruleplay.engine.recorder import MEASURES, allocate_recorder
 from ruleplay.engine.run_record import Episodes, RunRecord
+from ruleplay.engine.xcs import Progress
 from ruleplay.envs import CompiledEnv, Problem, make_problem
 from ruleplay.errors import ConfigError
 

@@ -1,14 +1,15 @@
 """Everything a kernel needs to act and to learn, bundled."""
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
 from ruleplay.core._units import Table
+from ruleplay.core.arrays import PLACE, Array, allocate, records
 from ruleplay.core.params import PARAMS, STATE
-from ruleplay.core.population import CHUNK, RULE, Population, allocate_population, records
+from ruleplay.core.population import CHUNK, RULE, Population, allocate_population
 
 # What an agent does that has machine code of its own, and the types that it is given.
 agent_units = Table()
@@ -21,30 +22,49 @@ INTEGER, FLOAT = types.int64, types.float64
 class Nursery(NamedTuple):
     """Two rules in the making: a covered rule, or a pair of offspring."""
 
-    rules: NDArray[np.void]  # RULE
-    actions: NDArray[np.int64]
-    alleles: NDArray[np.float32]  # (2, 2 * features)
-    bounds: NDArray[np.float32]  # (2, 2 * features): lower bounds, then upper bounds
-    bits: NDArray[np.uint32]  # the same memory as `bounds`, for hashing
-    weights: NDArray[np.float64]  # (2, weights of a model)
+    rules: Annotated[NDArray[np.void], Array(RULE, (2,), "what is known of them")]
+    actions: Annotated[NDArray[np.int64], Array("i8", (2,), "what they advocate")]
+    alleles: Annotated[NDArray[np.float32], Array("f4", (2, "bounds"), "the genotype")]
+    bounds: Annotated[NDArray[np.float32], Array("f4", (2, "bounds"), "lower, then upper bounds")]
+    bits: Annotated[
+        NDArray[np.uint32], Array("u4", (2, "bounds"), "the same, for hashing", view_of="bounds")
+    ]
+    weights: Annotated[NDArray[np.float64], Array("f8", (2, "weights"), "of their models")]
 
 
 class Scratch(NamedTuple):
-    """Working space that carries nothing from one step to the next."""
+    """Working space that carries nothing from one step to the next, but for `previous`."""
 
-    mask: NDArray[np.uint8]  # (stride,): which rules of a block match
-    mask8: NDArray[np.uint64]  # the same memory, eight rules at a time
-    members: NDArray[np.uint32]  # match set, grouped by action
-    starts: NDArray[np.int64]  # (actions + 1,): where each action's members begin
-    values: NDArray[np.float64]  # (actions,): prediction array, NaN where no rule matches
-    shares: NDArray[np.float64]  # (stride,): accuracy shares of an action set
-    lanes: NDArray[np.float32]  # (CHUNK,): votes summed by lane
-    gains: NDArray[np.float64]  # (2, weights): V x and k of recursive least squares
-    participation: NDArray[np.float64]  # (n_max + 3,): chance to enter a tournament, by num
-    state: NDArray[np.float32]  # (features,): the current state
-    cells: NDArray[np.uint8]  # (features,): a state in 256 steps
-    previous: NDArray[np.float32]  # (features,): the state before
-    next_state: NDArray[np.float32]  # (features,): a state looked at, not lived in
+    mask: Annotated[NDArray[np.uint8], Array("u1", ("stride",), "which rules of a block match")]
+    mask8: Annotated[
+        NDArray[np.uint64], Array("u8", ("stride",), "eight rules at a time", view_of="mask")
+    ]
+    members: Annotated[NDArray[np.uint32], Array("u4", (PLACE,), "match set, grouped by action")]
+    starts: Annotated[
+        NDArray[np.int64], Array("i8", ("actions + 1",), "where each action's members begin")
+    ]
+    values: Annotated[
+        NDArray[np.float64],
+        Array("f8", ("actions",), "prediction array, NaN where no rule matches"),
+    ]
+    shares: Annotated[
+        NDArray[np.float64], Array("f8", ("stride",), "accuracy shares of an action set")
+    ]
+    lanes: Annotated[NDArray[np.float32], Array("f4", (CHUNK,), "votes summed by lane")]
+    gains: Annotated[
+        NDArray[np.float64], Array("f8", (2, "weights"), "V x and k of recursive least squares")
+    ]
+    participation: Annotated[
+        NDArray[np.float64], Array("f8", ("stride + 1",), "chance to enter a tournament, by num")
+    ]
+    state: Annotated[NDArray[np.float32], Array("f4", ("features",), "the current state")]
+    cells: Annotated[NDArray[np.uint8], Array("u1", ("features",), "a state in 256 steps")]
+    previous: Annotated[
+        NDArray[np.float32], Array("f4", ("features",), "the state before", saved=True)
+    ]
+    next_state: Annotated[
+        NDArray[np.float32], Array("f4", ("features",), "a state looked at, not lived in")
+    ]
 
 
 class Plain(NamedTuple):
@@ -82,54 +102,41 @@ class Agent(NamedTuple):
 
 
 class AgentArrays(NamedTuple):
-    """The memory of an agent, as the engine owns it (see `bundle_agent`)."""
+    """The memory of an agent, as the engine owns it (see `bundle_agent`), in the order of files."""
 
     population: Population
     nursery: Nursery
+    params: Annotated[NDArray[np.void], Array(PARAMS, (1,), "settings, as kernels read them")]
+    state: Annotated[NDArray[np.void], Array(STATE, (1,), "what changes, number by number", True)]
     scratch: Scratch
-    params: NDArray[np.void]
-    state: NDArray[np.void]
-    rng: NDArray[np.uint64]
-    scaling: NDArray[np.float64]
+    rng: Annotated[NDArray[np.uint64], Array("u8", (4,), "the agent's random state", saved=True)]
+    env_rng: Annotated[NDArray[np.uint64], Array("u8", (4,), "the environment's", saved=True)]
+    scaling: Annotated[
+        NDArray[np.float64], Array("f8", (2, "features"), "lower bounds and inverse ranges")
+    ]
     explorer: Any = ()
     frozen: Any = ()
     discoverer: Any = ()
 
 
-def allocate_nursery(n_features: int, n_weights: int) -> Nursery:
-    """Reserve room for two rules in the making."""
-    bounds = np.zeros((2, 2 * n_features), np.float32)
-    return Nursery(
-        rules=records(RULE, 2),
-        actions=np.zeros(2, np.int64),
-        alleles=np.zeros((2, 2 * n_features), np.float32),
-        bounds=bounds,
-        bits=bounds.view(np.uint32),
-        weights=np.zeros((2, n_weights), np.float64),
-    )
+def sizes_of_agent(
+    n_actions: int, n_features: int, stride: int, model_size: tuple[int, int]
+) -> dict[str, int]:
+    """Return the sizes that shapes speak of.
 
-
-def allocate_scratch(
-    n_actions: int, n_features: int, stride: int, n_weights: int, tau: float
-) -> Scratch:
-    """Reserve working space; `tau` is the tournament fraction."""
-    mask = np.zeros(stride, np.uint8)
-    stay_out = np.cumprod(np.full(stride, 1.0 - tau))
-    return Scratch(
-        mask=mask,
-        mask8=mask.view(np.uint64),
-        members=np.zeros(n_actions * stride, np.uint32),
-        starts=np.zeros(n_actions + 1, np.int64),
-        values=np.zeros(n_actions, np.float64),
-        shares=np.zeros(stride, np.float64),
-        lanes=np.zeros(CHUNK, np.float32),
-        gains=np.zeros((2, n_weights), np.float64),
-        participation=np.concatenate([[0.0], 1.0 - stay_out]),
-        state=np.zeros(n_features, np.float32),
-        cells=np.zeros(n_features, np.uint8),
-        previous=np.zeros(n_features, np.float32),
-        next_state=np.zeros(n_features, np.float32),
-    )
+    `model_size` says how many weights a rule's prediction has, and how many numbers its gain.
+    """
+    return {
+        PLACE: n_actions * stride,
+        "stride": stride,
+        "stride + 1": stride + 1,
+        "actions": n_actions,
+        "actions + 1": n_actions + 1,
+        "features": n_features,
+        "bounds": 2 * n_features,
+        "weights": model_size[0],
+        "gains": model_size[1],
+    }
 
 
 def allocate_agent(
@@ -138,20 +145,22 @@ def allocate_agent(
     model_size: tuple[int, int],
     tau: float,
     rng: NDArray[np.uint64],
+    env_rng: NDArray[np.uint64],
 ) -> AgentArrays:
-    """Reserve the memory of an agent with no rules.
-
-    `model_size` says how many weights a rule's prediction has, and how many numbers its gain.
-    """
+    """Reserve the memory of an agent with no rules; `tau` is the tournament fraction."""
     n_actions, stride = int(params["n_actions"][0]), int(params["stride"][0])
-    n_features = scaling.shape[1]
-    return AgentArrays(
-        population=allocate_population(n_actions, n_features, stride, model_size),
-        nursery=allocate_nursery(n_features, model_size[0]),
-        scratch=allocate_scratch(n_actions, n_features, stride, model_size[0], tau),
+    sizes = sizes_of_agent(n_actions, scaling.shape[1], stride, model_size)
+    stay_out = np.cumprod(np.full(stride, 1.0 - tau))
+    participation = np.concatenate([[0.0], 1.0 - stay_out])
+    return allocate(
+        AgentArrays,
+        sizes,
+        population=allocate_population(sizes),
+        nursery=allocate(Nursery, sizes),
+        scratch=allocate(Scratch, sizes, participation=participation),
         params=params,
-        state=records(STATE, 1),
         rng=rng,
+        env_rng=env_rng,
         scaling=scaling,
     )
 

@@ -4,7 +4,7 @@ With each slot of the replay memory goes the payoff that was last taught for it.
 judged by such payoffs at random: those of its action within its box.
 """
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core._rng import draw_below
 from ruleplay.core.agent import Plain
+from ruleplay.core.arrays import SLOT, Array, allocate
 from ruleplay.core.families import note_payoff, predict, stands
 from ruleplay.core.matching import contains_state
 from ruleplay.core.reinforcement import bound_target
@@ -27,24 +28,23 @@ class Extended(NamedTuple):
 class Discoverer(NamedTuple):
     """What rule discovery beyond the genetic algorithm works with."""
 
-    notes: NDArray[np.int64]  # (NOTES,): working space
+    notes: Annotated[NDArray[np.int64], Array("i8", (NOTES,), "working space", fill=-1)]
     states: NDArray[np.float32]  # (capacity, features): the memory's own array
     actions: NDArray[np.int64]  # (capacity,): the memory's own array
-    payoffs: NDArray[np.float64]  # (capacity,): last taught for each experience, NaN = none yet
-    slots: NDArray[np.int64]  # working space: experiences found
-    residuals: NDArray[np.float64]  # working space: payoff less prediction of each
+    payoffs: Annotated[
+        NDArray[np.float64],
+        Array("f8", (SLOT,), "last taught for each experience, NaN: none", True, fill=np.nan),
+    ]
+    slots: Annotated[NDArray[np.int64], Array("i8", ("looks",), "experiences found")]
+    residuals: Annotated[
+        NDArray[np.float64], Array("f8", ("looks",), "payoff less prediction of each")
+    ]
 
 
 def allocate_discoverer(states: Any, actions: Any, most: int) -> Discoverer:
     """Reserve what is needed to look at so many experiences at once of a memory."""
-    return Discoverer(
-        notes=np.full(NOTES, -1, np.int64),
-        states=states,
-        actions=actions,
-        payoffs=np.full(len(actions), np.nan),
-        slots=np.zeros(most, np.int64),
-        residuals=np.zeros(most, np.float64),
-    )
+    sizes = {SLOT: len(actions), "looks": most}
+    return allocate(Discoverer, sizes, states=states, actions=actions)
 
 
 @note_payoff.member(Plain)

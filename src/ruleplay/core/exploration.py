@@ -6,13 +6,14 @@ actions were not greedy.
 """
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core._rng import draw_uniform
+from ruleplay.core.arrays import Array, allocate
 from ruleplay.core.covering import form_covered_match_set
 from ruleplay.core.grid import cell_number
 from ruleplay.core.prediction_array import (
@@ -36,16 +37,19 @@ UNKNOWN_MARK = np.int64(1)  # of an action that another one chose: perhaps not g
 class Explorer(NamedTuple):
     """What guided exploration remembers."""
 
-    notes: NDArray[np.int64]  # (NOTES,)
-    counts: NDArray[np.uint32]  # how often an action was decided on in a cell of the state space
-    appeal: NDArray[np.float64]  # (actions,): working space: predictions with their bonus
+    notes: Annotated[NDArray[np.int64], Array("i8", (NOTES,), "of actions", saved=True)]
+    counts: Annotated[
+        NDArray[np.uint32],
+        Array("u4", ("counters",), "how often an action was decided on in a cell", saved=True),
+    ]
+    appeal: Annotated[NDArray[np.float64], Array("f8", ("actions",), "predictions with bonus")]
 
 
 def allocate_explorer(n_actions: int, table_size: int) -> Explorer:
     """Reserve the memory of an explorer that has seen nothing."""
-    notes = np.zeros(NOTES, np.int64)
-    notes[REPEATED] = -1
-    return Explorer(notes, np.zeros(table_size, np.uint32), np.zeros(n_actions))
+    explorer = allocate(Explorer, {"counters": table_size, "actions": n_actions})
+    explorer.notes[REPEATED] = -1
+    return explorer
 
 
 @inline_kernel

@@ -7,7 +7,8 @@ the copy says what it is worth, so that the largest of several noisy values is n
 (van Hasselt, 2010). The copy is renewed when it is first asked in a new interval.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +16,10 @@ from numpy.typing import NDArray
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import kernel
 from ruleplay.core.agent import Scratch
+from ruleplay.core.arrays import PLACE, Array, allocate
 from ruleplay.core.families import bootstrap
 from ruleplay.core.matching import match_all
-from ruleplay.core.population import CHUNK, RULE, Population, places_of, records
+from ruleplay.core.population import CHUNK, RULE, Population, allocate_models, places_of
 from ruleplay.core.prediction_array import (
     best_action,
     best_value,
@@ -46,26 +48,22 @@ class Voters(NamedTuple):
 class FrozenRules(NamedTuple):
     """What predictions need of a population, as `Population` holds it."""
 
-    rules: NDArray[np.void]  # RULE
-    bounds: NDArray[np.float32]
-    cells: NDArray[np.uint8]
-    weights: NDArray[np.float64]
-    counts: NDArray[np.int64]
-    interval: NDArray[np.int64]  # (1,): number of the interval in which it was copied, first -1
+    rules: Annotated[NDArray[np.void], Array(RULE, (PLACE,), "what was known of each", True)]
+    bounds: Annotated[NDArray[np.float32], Array("f4", (PLACE, "bounds"), "as there", True)]
+    cells: Annotated[NDArray[np.uint8], Array("u1", ("bounds", PLACE), "as there")]
+    weights: Annotated[NDArray[np.float64], Array("f8", (PLACE, "weights"), "as there", True)]
+    counts: Annotated[NDArray[np.int64], Array("i8", ("actions",), "rules per action")]
+    interval: Annotated[
+        NDArray[np.int64], Array("i8", (1,), "number of the interval of the copy", True, fill=-1)
+    ]
 
 
-def allocate_frozen(population: Population) -> FrozenRules:
+def allocate_frozen(sizes: Mapping[str, int]) -> FrozenRules:
     """Reserve an empty copy of a population."""
-    cells = np.zeros_like(population.cells)
-    cells[0] = 255  # an empty place matches nothing
-    return FrozenRules(
-        rules=records(RULE, len(population.rules)),
-        bounds=np.zeros_like(population.bounds),
-        cells=cells,
-        weights=np.zeros_like(population.weights),
-        counts=np.zeros_like(population.counts),
-        interval=np.full(1, -1, np.int64),
-    )
+    weights = allocate_models(sizes)["weights"]
+    frozen = allocate(FrozenRules, sizes, weights=weights)
+    frozen.cells[0] = 255  # an empty place matches nothing
+    return frozen
 
 
 def cells_of(frozen: FrozenRules, places: NDArray[np.int64]) -> NDArray[np.uint8]:

@@ -6,12 +6,13 @@ What an update touches together lies together (`rules`, one cache line a rule); 
 scan over all rules reads lies in columns (`cells`, `votes`, `hashes`).
 """
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Annotated, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.core.arrays import PLACE, Array, allocate
 from ruleplay.core.described import (
     LARGEST_ERROR,
     LARGEST_PAYOFF,
@@ -40,15 +41,32 @@ RULE = record_type(ESTIMATES)
 class Population(NamedTuple):
     """All rules; every array but `counts` has one entry per place."""
 
-    rules: NDArray[np.void]  # RULE
-    alleles: NDArray[np.float32]  # (place, 2 * features): the genotype
-    bounds: NDArray[np.float32]  # (place, 2 * features): lower bounds, then upper bounds
-    cells: NDArray[np.uint8]  # (2 * features, place): the same in 256 steps, for matching
-    votes: NDArray[np.float32]  # (4, place): what deletion votes are made of (`refresh_vote`)
-    hashes: NDArray[np.uint32]  # of the bounds, to find an identical rule
-    weights: NDArray[np.float64]  # (place, weights of a model): none for scalar predictions
-    gain: NDArray[np.float64]  # (place, numbers of its gain matrix): the same
-    counts: NDArray[np.int64]  # (action,): rules per action
+    rules: Annotated[
+        NDArray[np.void], Array(RULE, (PLACE,), "what is known of each rule", saved=True)
+    ]
+    alleles: Annotated[
+        NDArray[np.float32], Array("f4", (PLACE, "bounds"), "the genotype", saved=True)
+    ]
+    bounds: Annotated[
+        NDArray[np.float32], Array("f4", (PLACE, "bounds"), "lower bounds, then upper bounds")
+    ]
+    cells: Annotated[
+        NDArray[np.uint8], Array("u1", ("bounds", PLACE), "the same in 256 steps, for matching")
+    ]
+    votes: Annotated[
+        NDArray[np.float32],
+        Array("f4", (4, PLACE), "what deletion votes are made of (`refresh_vote`)"),
+    ]
+    hashes: Annotated[
+        NDArray[np.uint32], Array("u4", (PLACE,), "of the bounds, to find an identical rule")
+    ]
+    weights: Annotated[
+        NDArray[np.float64], Array("f8", (PLACE, "weights"), "of the model", saved=True)
+    ]
+    gain: Annotated[
+        NDArray[np.float64], Array("f8", (PLACE, "gains"), "of its least squares", saved=True)
+    ]
+    counts: Annotated[NDArray[np.int64], Array("i8", ("actions",), "rules per action")]
 
 
 def stride_for(n_max: int) -> int:
@@ -62,30 +80,18 @@ def places_of(counts: NDArray[np.int64], stride: int) -> NDArray[np.int64]:
     return np.concatenate(blocks)
 
 
-def records(dtype: np.dtype[np.void], count: int) -> NDArray[np.void]:
-    """Return zeroed records whose fields kernels read as attributes, compiled or not."""
-    array = np.zeros(count, dtype)
-    interpreted = getattr(numba.config, "DISABLE_JIT", 0)
-    return array.view(np.recarray) if interpreted else array
+def allocate_population(sizes: Mapping[str, int]) -> Population:
+    """Reserve an empty population; rules without models have no room for any."""
+    models = allocate_models(sizes)
+    population = allocate(Population, sizes, **models)
+    population.cells[0] = 255  # an empty place matches nothing: its lower bound exceeds its upper
+    return population
 
 
-def allocate_population(
-    n_actions: int, n_features: int, stride: int, model_size: tuple[int, int]
-) -> Population:
-    """Reserve an empty population."""
-    places = n_actions * stride
-    weights, gains = model_size
-    modelled = places if weights else 0
-    cells = np.zeros((2 * n_features, places), np.uint8)
-    cells[0] = 255  # an empty place matches nothing: its lower bound exceeds its upper bound
-    return Population(
-        rules=records(RULE, places),
-        alleles=np.zeros((places, 2 * n_features), np.float32),
-        bounds=np.zeros((places, 2 * n_features), np.float32),
-        cells=cells,
-        votes=np.zeros((4, places), np.float32),
-        hashes=np.zeros(places, np.uint32),
-        weights=np.zeros((modelled, weights), np.float64),
-        gain=np.zeros((modelled, gains), np.float64),
-        counts=np.zeros(n_actions, np.int64),
-    )
+def allocate_models(sizes: Mapping[str, int]) -> dict[str, NDArray[np.float64]]:
+    """Return `weights` and `gain`, without any place if there are none."""
+    places = sizes[PLACE] if sizes["weights"] else 0
+    return {
+        "weights": np.zeros((places, sizes["weights"])),
+        "gain": np.zeros((places, sizes["gains"])),
+    }

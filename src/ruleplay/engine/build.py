@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ruleplay.config import ReplayConfig, XCSConfig, check_evidence
 from ruleplay.config.options import Chosen
-from ruleplay.core.agent import Plain, Traits, new_params
+from ruleplay.core.agent import Plain, Traits, new_params, sizes_of_agent
 from ruleplay.core.components import Sizes, reserve
 from ruleplay.core.described import LARGEST_GAIN, LARGEST_PAYOFF
 from ruleplay.core.evidence import Discoverer, Extended, allocate_discoverer
@@ -16,7 +16,7 @@ from ruleplay.core.exploration import Explorer, allocate_explorer
 from ruleplay.core.frozen import Double, Frozen, FrozenRules, allocate_frozen
 from ruleplay.core.gradient import Gradient
 from ruleplay.core.grid import count_table_size
-from ruleplay.core.population import RULE, Population, stride_for
+from ruleplay.core.population import RULE, stride_for
 from ruleplay.core.seams import Crossover, Encoding, Exploration, Prediction, Selection
 from ruleplay.engine.inputs import shown
 from ruleplay.engine.loop import Alternating, Episodes, EpsilonGreedy
@@ -106,9 +106,12 @@ def _discovers_more(config: XCSConfig) -> bool:
     return looks or config.specify or config.ga_niches_per_step is not None
 
 
-def reserve_frozen(config: XCSConfig, population: Population) -> FrozenRules | tuple[()]:
+def reserve_frozen(config: XCSConfig, n_actions: int, n_features: int) -> FrozenRules | tuple[()]:
     """Return the memory of a copy of the rules, or none."""
-    return allocate_frozen(population) if config.target_interval > 0 else ()
+    if config.target_interval == 0:
+        return ()
+    stride, models = stride_for(config.population_size), model_size(config, n_features)
+    return allocate_frozen(sizes_of_agent(n_actions, n_features, stride, models))
 
 
 def reserve_discoverer(

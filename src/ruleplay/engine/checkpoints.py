@@ -125,9 +125,9 @@ def test_seed(seed: int) -> int:
 def copy_of(engine: XCS) -> XCS:
     """Return another engine with the same rules and counters, without memory."""
     other = empty_like(engine, memory=False)
-    other._arrays.state[:] = engine._arrays.state
-    other._arrays.state["stored"] = 0
-    other._recall_hope()
+    other.state.arrays.state[:] = engine.state.arrays.state
+    other.state.arrays.state["stored"] = 0
+    other.state.recall_hope()
     other.start_episode()
     fill_rules(other, rules_of(engine))
     return other
@@ -141,7 +141,9 @@ def united(engines: "Sequence[XCS]") -> XCS:
     """
     newest = engines[-1]
     all_parts = [rules_of(engine) for engine in reversed(engines)]
-    bounds = [engine._arrays.population.bounds[engine.places()] for engine in reversed(engines)]
+    bounds = [
+        engine.state.arrays.population.bounds[engine.places()] for engine in reversed(engines)
+    ]
     parts = {name: np.concatenate([one[name] for one in all_parts]) for name in all_parts[0]}
     keys = np.column_stack([parts["action"], np.concatenate(bounds)])
     _, first, number = np.unique(keys, axis=0, return_index=True, return_inverse=True)
@@ -150,7 +152,7 @@ def united(engines: "Sequence[XCS]") -> XCS:
         kept["rules"][name] = np.bincount(number.ravel(), parts["rules"][name])
     size = len(engines) * newest.config.population_size
     other = empty_like(newest, population_size=size, memory=False)
-    other._arrays.state[:] = newest._arrays.state
-    other._recall_hope()
+    other.state.arrays.state[:] = newest.state.arrays.state
+    other.state.recall_hope()
     fill_rules(other, kept)
     return other

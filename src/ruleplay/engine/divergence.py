@@ -5,9 +5,8 @@ Payoffs contain predictions; where these feed on themselves instead of on reward
 leave this range, and what the rules predict means nothing any more.
 """
 
-from typing import Any
-
 from ruleplay.config import XCSConfig
+from ruleplay.engine.state import Engine
 
 SLACK = 10.0  # models that are still learning may overshoot
 
@@ -24,9 +23,9 @@ def largest_sensible_payoff(
     return SLACK * max((reward_size + bonus) / (1.0 - config.discount), abs(known))
 
 
-def divergence_of(engine: Any) -> str:
+def divergence_of(engine: Engine) -> str:
     """Say by how much an engine has diverged; nothing if it has not."""
-    state = engine._arrays.state[0]
+    state = engine.state.arrays.state[0]
     found, reward = float(state["payoff_size"]), float(state["reward_size"])
     limit = largest_sensible_payoff(engine.config, engine.largest_return, reward)
     if found <= limit:

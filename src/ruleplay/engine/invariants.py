@@ -9,16 +9,16 @@ from ruleplay.core.exploration import LAST_MARK, NEXT_MARK, REPEATED
 from ruleplay.core.frozen import cells_of
 from ruleplay.core.params import COUNTERS
 from ruleplay.core.population import ESTIMATES, places_of
-from ruleplay.engine.doors import rebuild_door
+from ruleplay.engine.state import Engine
 from ruleplay.replay.accounts import RING, SLOTS, accounts_of
 from ruleplay.replay.returns import EXPLORED, LAST, TERMINAL
 
 FROZEN_ESTIMATES = tuple(one for one in ESTIMATES if one.name in ("prediction", "fitness"))
 
 
-def broken_invariants(engine: Any) -> list[str]:
+def broken_invariants(engine: Engine) -> list[str]:
     """Return a sentence for each invariant that an engine breaks; none if all is well."""
-    arrays = engine._arrays
+    arrays = engine.state.arrays
     population, params, state = arrays.population, arrays.params[0], arrays.state[0]
     counts, stride = population.counts, int(params["stride"])
     if (counts < 0).any() or (counts > stride).any():
@@ -26,17 +26,17 @@ def broken_invariants(engine: Any) -> list[str]:
     checks = _check_rules(engine, state) + _check_columns(engine) + _check_state(engine, state)
     if engine.replay is not None:
         checks += _check_memory(engine, state)
-    if engine._arrays.explorer:
+    if engine.state.arrays.explorer:
         checks += _check_explorer(engine)
-    if engine._arrays.frozen:
+    if engine.state.arrays.frozen:
         checks += _check_frozen(engine, state)
     broken = [sentence for holds, sentence in checks if not holds]
-    for account in accounts_of(engine._memory):
+    for account in accounts_of(engine.state.memory):
         broken += account.faults(int(state["stored"]), params)
     return broken
 
 
-def _limits(engine: Any, state: Any) -> dict[str, float]:
+def _limits(engine: Engine, state: Any) -> dict[str, float]:
     """Return the bounds of numbers that only an engine knows, by the words for them."""
     n_max = engine.config.population_size
     return {
@@ -47,8 +47,8 @@ def _limits(engine: Any, state: Any) -> dict[str, float]:
     }
 
 
-def _check_rules(engine: Any, state: Any) -> list[tuple[bool, str]]:
-    rules = engine._arrays.population.rules[engine.places()]
+def _check_rules(engine: Engine, state: Any) -> list[tuple[bool, str]]:
+    rules = engine.state.arrays.population.rules[engine.state.places()]
     micro = int(rules["numerosity"].sum())
     n_max = engine.config.population_size
     return [
@@ -60,10 +60,10 @@ def _check_rules(engine: Any, state: Any) -> list[tuple[bool, str]]:
     ]
 
 
-def _check_state(engine: Any, state: Any) -> list[tuple[bool, str]]:
-    previous = engine._arrays.scratch.previous
+def _check_state(engine: Engine, state: Any) -> list[tuple[bool, str]]:
+    previous = engine.state.arrays.scratch.previous
     return [
-        *_within("", COUNTERS, engine._arrays.state, _limits(engine, state)),
+        *_within("", COUNTERS, engine.state.arrays.state, _limits(engine, state)),
         (_is_state(engine, previous), "the previous state must lie in [0, 1]"),
         (
             all(stream.any() for stream in _streams(engine)),
@@ -78,12 +78,12 @@ def _within(
     return [(False, sentence) for sentence in faults(what, fields, records, limits)]
 
 
-def _check_columns(engine: Any) -> list[tuple[bool, str]]:
+def _check_columns(engine: Engine) -> list[tuple[bool, str]]:
     """Compare bounds, hashes and votes with what the alleles and rules imply."""
-    population, places = engine._arrays.population, engine.places()
+    population, places = engine.state.arrays.population, engine.state.places()
     alleles = population.alleles[places]
     before = _columns(population, places)
-    rebuild_door(engine._layout)(engine._agent_bundle.address)
+    engine.derive()
     same = [
         bool(np.array_equal(old, new))
         for old, new in zip(before, _columns(population, places), strict=True)
@@ -103,8 +103,8 @@ def _check_columns(engine: Any) -> list[tuple[bool, str]]:
     return checks
 
 
-def _streams(engine: Any) -> list[Any]:
-    return [engine._arrays.rng, engine._env_rng, *engine._memory[SLOTS:RING]]
+def _streams(engine: Engine) -> list[Any]:
+    return [engine.state.arrays.rng, engine.state.arrays.env_rng, *engine.state.memory[SLOTS:RING]]
 
 
 def _columns(population: Any, places: Any) -> list[Any]:
@@ -117,15 +117,18 @@ def _columns(population: Any, places: Any) -> list[Any]:
     ]
 
 
-def _all_distinct(engine: Any, places: Any) -> bool:
-    population, stride = engine._arrays.population, int(engine._arrays.params["stride"][0])
+def _all_distinct(engine: Engine, places: Any) -> bool:
+    population, stride = (
+        engine.state.arrays.population,
+        int(engine.state.arrays.params["stride"][0]),
+    )
     table = np.column_stack([population.bounds[places], places // stride])
     return len(np.unique(table, axis=0)) == len(places)
 
 
-def _check_memory(engine: Any, state: Any) -> list[tuple[bool, str]]:
-    states, actions, rewards, next_states, terminal = engine._memory[:SLOTS]
-    size = min(int(state["stored"]), engine.replay.capacity)
+def _check_memory(engine: Engine, state: Any) -> list[tuple[bool, str]]:
+    states, actions, rewards, next_states, terminal = engine.state.memory[:SLOTS]
+    size = engine.state.remembered
     return [
         (_is_state(engine, states[:size]), "stored states must lie in [0, 1]"),
         (_is_state(engine, next_states[:size]), "stored next states must lie in [0, 1]"),
@@ -142,15 +145,15 @@ def _check_memory(engine: Any, state: Any) -> list[tuple[bool, str]]:
     ]
 
 
-def _check_flags(engine: Any, flags: Any) -> tuple[bool, str]:
-    if engine.replay.return_steps == 1:
+def _check_flags(engine: Engine, flags: Any) -> tuple[bool, str]:
+    if engine.replay is not None and engine.replay.return_steps == 1:
         return bool((flags <= 1).all()), "terminal flags must be 0 or 1"
     known = [int(end | mark) for end in (0, TERMINAL, LAST) for mark in (0, EXPLORED)]
     return bool(np.isin(flags, known).all()), f"flags of experiences must be among {known}"
 
 
-def _check_explorer(engine: Any) -> list[tuple[bool, str]]:
-    notes = engine._arrays.explorer.notes
+def _check_explorer(engine: Engine) -> list[tuple[bool, str]]:
+    notes = engine.state.arrays.explorer.notes
     return [
         (
             bool(-1 <= notes[REPEATED] < engine.n_actions),
@@ -163,9 +166,9 @@ def _check_explorer(engine: Any) -> list[tuple[bool, str]]:
     ]
 
 
-def _check_frozen(engine: Any, state: Any) -> list[tuple[bool, str]]:
-    frozen, n_features = engine._arrays.frozen, engine.n_features
-    places = places_of(frozen.counts, int(engine._arrays.params["stride"][0]))
+def _check_frozen(engine: Engine, state: Any) -> list[tuple[bool, str]]:
+    frozen, n_features = engine.state.arrays.frozen, engine.n_features
+    places = places_of(frozen.counts, int(engine.state.arrays.params["stride"][0]))
     bounds, rules = frozen.bounds[places], frozen.rules[places]
     lower, upper = bounds[:, :n_features], bounds[:, n_features:]
     copied = places if len(frozen.weights) else slice(0)
@@ -191,14 +194,14 @@ def _check_frozen(engine: Any, state: Any) -> list[tuple[bool, str]]:
     ]
 
 
-def _check_payoffs(engine: Any, size: int) -> tuple[bool, str]:
-    discoverer = engine._arrays.discoverer
+def _check_payoffs(engine: Engine, size: int) -> tuple[bool, str]:
+    discoverer = engine.state.arrays.discoverer
     payoffs = discoverer.payoffs[:size] if discoverer else np.zeros(0)
     sane = bool((np.isnan(payoffs) | (np.abs(payoffs) <= LARGEST_PAYOFF)).all())
     return sane, f"noted payoffs must be at most {LARGEST_PAYOFF:g} in size, or NaN for none"
 
 
-def _is_state(engine: Any, values: Any) -> bool:
+def _is_state(engine: Engine, values: Any) -> bool:
     inside = (values >= 0) & (values <= 1)
     if engine.config.missing_values == "match":
         inside |= np.isnan(values)

@@ -24,12 +24,11 @@ from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.core.described import record_type
 from ruleplay.core.frozen import derive_cells
 from ruleplay.core.params import COUNTERS, STATE
-from ruleplay.core.population import places_of
-from ruleplay.engine.doors import rebuild_door
 from ruleplay.engine.invariants import broken_invariants
+from ruleplay.engine.state import Engine
 from ruleplay.errors import ModelFileError, RuleplayError
 from ruleplay.output.files import write_whole
-from ruleplay.replay.accounts import RING, SLOTS, accounts_of
+from ruleplay.replay.accounts import accounts_of
 
 MAGIC = b"RULEPLAY"
 FORMAT = 2
@@ -39,7 +38,7 @@ LARGEST_HEADER = 1 << 20
 LARGEST_PAYLOAD = 1 << 34
 
 
-def to_bytes(engine: Any) -> bytes:
+def to_bytes(engine: Engine) -> bytes:
     """Return an engine as the content of a file."""
     arrays = [np.ascontiguousarray(array) for _, array in _parts(engine)]
     payload = b"".join(array.tobytes() for array in arrays)
@@ -53,19 +52,19 @@ def to_bytes(engine: Any) -> bytes:
         "seed": engine.seed,
         "horizon": engine.horizon,
         "about": engine.about,
-        "counts": engine._arrays.population.counts.tolist(),
-        "stored": _stored(engine),
+        "counts": engine.state.arrays.population.counts.tolist(),
+        "stored": engine.state.remembered,
     }
     if engine.largest_return is not None:
         header["largest_return"] = engine.largest_return
-    if engine._arrays.frozen:
-        header["frozen_counts"] = engine._arrays.frozen.counts.tolist()
+    if engine.state.arrays.frozen:
+        header["frozen_counts"] = engine.state.arrays.frozen.counts.tolist()
     text = json.dumps(header, sort_keys=True).encode()
     digest = hashlib.sha256(text + payload).digest()
     return b"".join([MAGIC, len(text).to_bytes(8, "little"), digest, text, payload])
 
 
-def save(engine: Any, path: str | PathLike[str]) -> None:
+def save(engine: Engine, path: str | PathLike[str]) -> None:
     """Write an engine whole or not at all."""
     write_whole(path, to_bytes(engine))
 
@@ -128,10 +127,10 @@ def _engine_in(cls: Any, inside: bytes, length: int, name: Any) -> Any:
     ) as error:
         raise ModelFileError(f"{name}: the header does not describe a model: {error}") from None
     _fill(engine, memoryview(inside)[length:], header["format"], name)
-    engine._recall_hope()
-    rebuild_door(engine._layout)(engine._agent_bundle.address)
-    if engine._arrays.frozen:
-        derive_cells(engine._arrays.frozen, int(engine._arrays.params["stride"][0]))
+    engine.state.recall_hope()
+    engine.derive()
+    if engine.state.arrays.frozen:
+        derive_cells(engine.state.arrays.frozen, int(engine.state.arrays.params["stride"][0]))
     broken = broken_invariants(engine)
     if broken:
         raise ModelFileError(f"{name}: the model is inconsistent: {broken[0]}")
@@ -167,16 +166,16 @@ def _build(cls: Any, header: dict[str, Any]) -> Any:
     limit = 0 if replay is None else engine.replay.capacity
     if type(header["stored"]) is not int or not 0 <= header["stored"] <= limit:
         raise ValueError(f"stored must be an integer in [0, {limit}]")
-    engine._arrays.population.counts[:] = _checked_counts(engine, header["counts"])
-    if engine._arrays.frozen:
-        engine._arrays.frozen.counts[:] = _checked_counts(engine, header["frozen_counts"])
-    engine._arrays.state["stored"] = header["stored"]
+    engine.state.arrays.population.counts[:] = _checked_counts(engine, header["counts"])
+    if engine.state.arrays.frozen:
+        engine.state.arrays.frozen.counts[:] = _checked_counts(engine, header["frozen_counts"])
+    engine.state.arrays.state["stored"] = header["stored"]
     return engine
 
 
-def _checked_counts(engine: Any, given: Any) -> Any:
+def _checked_counts(engine: Engine, given: Any) -> Any:
     """Return numbers of rules per action that the engine has room for."""
-    counts, stride = np.array(given, np.int64), int(engine._arrays.params["stride"][0])
+    counts, stride = np.array(given, np.int64), int(engine.state.arrays.params["stride"][0])
     if counts.shape != (engine.n_actions,) or (counts < 0).any() or (counts > stride).any():
         raise ValueError(f"counts must be {engine.n_actions} integers in [0, {stride}]")
     if counts.sum() > engine.config.population_size:
@@ -184,7 +183,7 @@ def _checked_counts(engine: Any, given: Any) -> Any:
     return counts
 
 
-def _fill(engine: Any, payload: memoryview, version: int, name: Any) -> None:
+def _fill(engine: Engine, payload: memoryview, version: int, name: Any) -> None:
     """Copy the payload of a file of some format into the engine's arrays."""
     parts, counters = _parts(engine), _counters_in(version)
     dtypes = [counters if array.dtype == STATE else array.dtype for _, array in parts]
@@ -195,7 +194,7 @@ def _fill(engine: Any, payload: memoryview, version: int, name: Any) -> None:
             f"{name}: the payload must have {expected} bytes, got {len(payload)} "
             "(truncated or damaged)"
         )
-    size, offset = _stored(engine), 0
+    size, offset = engine.state.remembered, 0
     for ((target, chosen), array), dtype, count in zip(parts, dtypes, sizes, strict=True):
         values = np.frombuffer(payload, dtype, count, offset).reshape(array.shape)
         offset += values.nbytes
@@ -204,10 +203,10 @@ def _fill(engine: Any, payload: memoryview, version: int, name: Any) -> None:
         else:
             for field in dtype.names or ():
                 target[field] = values[field]
-    if int(engine._arrays.state["stored"][0]) < 0 or _stored(engine) != size:
-        raise ModelFileError(f"{name}: the memory must hold {_stored(engine)} experiences")
-    for account in accounts_of(engine._memory):
-        account.restore(size, engine._arrays.params[0])
+    if int(engine.state.arrays.state["stored"][0]) < 0 or engine.state.remembered != size:
+        raise ModelFileError(f"{name}: the memory must hold {engine.state.remembered} experiences")
+    for account in accounts_of(engine.state.memory):
+        account.restore(size, engine.state.arrays.params[0])
 
 
 def _counters_in(version: int) -> "np.dtype[np.void]":
@@ -215,44 +214,6 @@ def _counters_in(version: int) -> "np.dtype[np.void]":
     return record_type([one for one in COUNTERS if LATER_COUNTERS.get(one.name, 1) <= version])
 
 
-def _parts(engine: Any) -> list[tuple[tuple[Any, Any], Any]]:
+def _parts(engine: Engine) -> list[tuple[tuple[Any, Any], Any]]:
     """List what a file holds: (array and which of it, values to write), in a fixed order."""
-    arrays, places = engine._arrays, engine.places()
-    population, frozen = arrays.population, arrays.frozen
-    linear = len(population.weights) > 0
-    chosen = [(population.rules, places), (population.alleles, places)]
-    if linear:
-        chosen += [(population.weights, places), (population.gain, places)]
-    per_slot = per_experience(engine)
-    whole = [arrays.state, arrays.scratch.previous, arrays.rng, engine._env_rng]
-    whole += [*engine._memory[SLOTS:RING], *arrays.explorer[:2]]  # notes, counts: no working space
-    whole += [part for trait in engine._agent.traits for part in trait if _is_array(part)]
-    for account in accounts_of(engine._memory):
-        per_slot += account.slots()
-        whole += account.whole()
-    chosen += [(array, slice(_stored(engine))) for array in per_slot]
-    if frozen:
-        copied = places_of(frozen.counts, int(arrays.params["stride"][0]))
-        kept = [frozen.rules, frozen.bounds, *([frozen.weights] if linear else [])]
-        chosen += [(array, copied) for array in kept]
-        whole.append(frozen.interval)
-    chosen += [(array, ...) for array in whole]
-    return [((array, which), array[which]) for array, which in chosen]
-
-
-def per_experience(engine: Any) -> list[Any]:
-    """List the arrays that have one row for each slot of the memory."""
-    arrays = [*engine._memory[:SLOTS]]
-    if engine._arrays.discoverer and len(engine._arrays.discoverer.payoffs):
-        arrays.append(engine._arrays.discoverer.payoffs)
-    return arrays
-
-
-def _stored(engine: Any) -> int:
-    """Return how many experiences the memory holds now."""
-    capacity = 0 if engine.replay is None else engine.replay.capacity
-    return min(int(engine._arrays.state["stored"][0]), capacity)
-
-
-def _is_array(part: Any) -> bool:
-    return isinstance(part, np.ndarray)
+    return [((array, which), array[which]) for array, which in engine.state.saved()]

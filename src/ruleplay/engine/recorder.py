@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.core._jit import inline_kernel
-from ruleplay.core.population import records
+from ruleplay.core.arrays import records
 
 # What is summed over steps, in this order.
 MEASURES = (

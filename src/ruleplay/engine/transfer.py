@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.engine import XCS
-from ruleplay.engine.doors import rebuild_door
 
 Parts = dict[str, NDArray[Any]]  # of all rules, by name, grouped by action
 
@@ -42,33 +41,42 @@ def empty_like(
 
 def rules_of(engine: XCS) -> Parts:
     """Return copies of what all rules of an engine are made of."""
-    population, places = engine._arrays.population, engine.places()
-    parts = {
-        "action": places // int(engine._arrays.params["stride"][0]),
-        "rules": np.asarray(population.rules[places]),
-        "alleles": population.alleles[places],
-    }
-    if len(population.weights):
-        parts |= {"weights": population.weights[places], "gain": population.gain[places]}
-    return parts
+    places = engine.places()
+    parts = {one.name: np.asarray(one.array[places]) for one in engine.state.per_rule()}
+    return {"action": places // engine.state.stride, **parts}
 
 
 def fill_rules(engine: XCS, parts: Parts) -> None:
     """Write rules, grouped by action, into an engine that has none; sum up over them."""
-    arrays, stride = engine._arrays, int(engine._arrays.params["stride"][0])
-    arrays.population.counts[:] = np.bincount(parts["action"], minlength=engine.n_actions)
+    counts = np.bincount(parts["action"], minlength=engine.n_actions)
+    engine.state.arrays.population.counts[:] = counts
     places = engine.places()
-    assert np.array_equal(places // stride, parts["action"])
-    for name in ("rules", "alleles", "weights", "gain"):
-        if name in parts:
-            getattr(arrays.population, name)[places] = parts[name]
-    rebuild_door(engine._layout)(engine._agent_bundle.address)
+    assert np.array_equal(places // engine.state.stride, parts["action"])
+    for one in engine.state.per_rule():
+        one.array[places] = parts[one.name]
+    engine.derive()
     sum_up(engine)
 
 
 def sum_up(engine: XCS) -> None:
     """Let the counters hold the sums over all rules."""
-    state, rules = engine._arrays.state, engine._arrays.population.rules[engine.places()]
+    state, rules = engine.state.arrays.state, engine.state.arrays.population.rules[engine.places()]
     state["micro"] = rules["numerosity"].sum()
     state["fitness_sum"] = rules["fitness"].sum()
     state["volume_sum"] = rules["volume"].sum()
+
+
+def relearn(engine: XCS) -> None:
+    """Let every rule learn as fast as a new one: what it predicts is a first guess only.
+
+    Its experience starts anew, and with it early averaging; so does the gain of its linear
+    model.
+    """
+    population, places = engine.state.arrays.population, engine.places()
+    population.rules["experience"][places] = 0
+    if engine.config.prediction == "linear":
+        size = engine.n_features + 1
+        population.gain[places] = 0.0
+        for k in range(size):
+            population.gain[places, k * size + k] = engine.config.rls_initial_gain
+    engine.derive()

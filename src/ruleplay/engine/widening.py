@@ -87,7 +87,7 @@ def _moved_rules(engine: XCS, change: Change) -> dict[str, NDArray[Any]]:
 
 def _moved_alleles(engine: XCS, change: Change) -> NDArray[np.float32]:
     """Return the alleles in the new scale, (rules, 2 * features)."""
-    population, places = engine._arrays.population, engine.places()
+    population, places = engine.state.arrays.population, engine.places()
     n_features, center_spread = engine.n_features, engine.config.condition == "center_spread"
     old = population.alleles[places].reshape(len(places), n_features, 2).astype(float)
     bounds = population.bounds[places].astype(float)
@@ -148,7 +148,9 @@ def _moved_models(
 
 def _merged(engine: XCS, parts: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """Return the parts with equal rules merged into the most experienced of them."""
-    table = np.column_stack([engine._arrays.population.bounds[engine.places()], parts["action"]])
+    table = np.column_stack(
+        [engine.state.arrays.population.bounds[engine.places()], parts["action"]]
+    )
     order = np.argsort(-parts["rules"]["experience"], kind="stable")
     _, first, number = np.unique(table[order], axis=0, return_index=True, return_inverse=True)
     if len(first) == len(table):
@@ -164,28 +166,28 @@ def _merged(engine: XCS, parts: dict[str, NDArray[Any]]) -> dict[str, NDArray[An
 def _move_rest(engine: XCS, wide: XCS, change: Change) -> None:
     """Copy counters, random states and the memory, and sum up what depends on the rules."""
     fill = np.nan if engine.config.missing_values == "match" else 0.5
-    arrays = wide._arrays
-    arrays.state[:] = engine._arrays.state
-    wide._recall_hope()
+    arrays = wide.state.arrays
+    arrays.state[:] = engine.state.arrays.state
+    wide.state.recall_hope()
     sum_up(wide)
-    arrays.scratch.previous[:] = change.of(engine._arrays.scratch.previous[None], fill)[0]
-    arrays.rng[:] = engine._arrays.rng
-    wide._env_rng[:] = engine._env_rng
-    if engine._arrays.explorer:  # counts of another grid would mean nothing: they start anew
-        arrays.explorer.notes[:] = engine._arrays.explorer.notes
+    arrays.scratch.previous[:] = change.of(engine.state.arrays.scratch.previous[None], fill)[0]
+    arrays.rng[:] = engine.state.arrays.rng
+    wide.state.arrays.env_rng[:] = engine.state.arrays.env_rng
+    if engine.state.arrays.explorer:  # counts of another grid would mean nothing: they start anew
+        arrays.explorer.notes[:] = engine.state.arrays.explorer.notes
     if engine.replay is None:
         return
-    old, new = engine._memory, wide._memory
+    old, new = engine.state.memory, wide.state.memory
     assert isinstance(old, Memory)
     assert isinstance(new, Memory)
-    size = min(int(engine._arrays.state["stored"][0]), engine.replay.capacity)
+    size = min(int(engine.state.arrays.state["stored"][0]), engine.replay.capacity)
     new.states[:size] = change.of(old.states[:size], fill)
     new.next_states[:size] = change.of(old.next_states[:size], fill)
     for name in ("actions", "rewards", "terminal"):
         getattr(new, name)[:size] = getattr(old, name)[:size]
     new.rng[:] = old.rng
-    if engine._arrays.discoverer:  # a payoff is one in any scale
-        payoffs = engine._arrays.discoverer.payoffs[:size]
+    if engine.state.arrays.discoverer:  # a payoff is one in any scale
+        payoffs = engine.state.arrays.discoverer.payoffs[:size]
         arrays.discoverer.payoffs[: len(payoffs)] = payoffs
     for account, before in zip(accounts_of(new), accounts_of(old), strict=True):
         account.adopt(before, np.arange(size), arrays.params[0])

@@ -15,7 +15,7 @@ from ruleplay.core._rng import spawn_states
 from ruleplay.core.agent import agent_units, allocate_agent, bundle_agent
 from ruleplay.core.batch import TILE, allocate_space
 from ruleplay.core.described import LARGEST_PAYOFF, LARGEST_TIME
-from ruleplay.core.population import RULE, places_of
+from ruleplay.core.population import RULE
 from ruleplay.core.xcs import EXPLOIT, EXPLORE
 from ruleplay.engine import model_file
 from ruleplay.engine.build import (
@@ -39,6 +39,7 @@ from ruleplay.engine.doors import (
     learn_door,
     play_door,
     predict_door,
+    rebuild_door,
     remember_door,
     run_door,
     step_door,
@@ -59,6 +60,7 @@ from ruleplay.engine.invariants import broken_invariants
 from ruleplay.engine.loop import World
 from ruleplay.engine.recorder import allocate_recorder
 from ruleplay.engine.run_record import Episodes, RunRecord
+from ruleplay.engine.state import EngineState
 from ruleplay.envs.dynamics import reach
 from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError, DivergenceWarning
@@ -108,23 +110,25 @@ class XCS:
         params = cast_params(
             config, replay, self.n_actions, self.horizon, self.n_features, self.largest_return
         )
-        self._env_rng, agent_rng, replay_rng = spawn_states(self.seed, 3)
+        env_rng, agent_rng, replay_rng = spawn_states(self.seed, 3)
         sizes = sizes_of(config, replay, self.n_actions, self.n_features)
-        self._memory = reserve_memory(replay, sizes, replay_rng)
+        memory = reserve_memory(replay, sizes, replay_rng)
         arrays = allocate_agent(
             params,
             np.array([self.low, 1.0 / (self.high - self.low)]),
             model_size(config, self.n_features),
             config.tournament_fraction,
             agent_rng,
+            env_rng,
         )
-        self._arrays = arrays._replace(
+        arrays = arrays._replace(
             explorer=reserve_explorer(config, replay, self.n_actions, self.n_features),
-            frozen=reserve_frozen(config, arrays.population),
-            discoverer=reserve_discoverer(config, self._memory, self.n_features),
+            frozen=reserve_frozen(config, self.n_actions, self.n_features),
+            discoverer=reserve_discoverer(config, memory, self.n_features),
         )
-        self._agent = bundle_agent(self._arrays, choose_traits(config, replay, sizes))
-        self._agent_bundle, self._memory_bundle = Bundle(self._agent), Bundle(self._memory)
+        traits = choose_traits(config, replay, sizes)
+        self.state = EngineState(arrays, memory, traits, bundle_agent(arrays, traits))
+        self._agent_bundle, self._memory_bundle = Bundle(self.state.agent), Bundle(memory)
         self._turns = Turns()
         self._is_ready = False  # to act and learn: nothing is compiled before it is needed
         self._is_warned = False  # of divergence
@@ -161,11 +165,13 @@ class XCS:
 
     def start_episode(self) -> None:
         """Forget the last observation: the next one that `step` meets begins an episode."""
-        counters = self._arrays.state
+        counters = self.state.arrays.state
         with self._turns:
             counters["has_previous"] = 0
-            if isinstance(self._memory, Memory) and isinstance(self._memory.backup, MultiStep):
-                flag_newest(self._memory.terminal, int(counters["stored"][0]))
+            if isinstance(self.state.memory, Memory) and isinstance(
+                self.state.memory.backup, MultiStep
+            ):
+                flag_newest(self.state.memory.terminal, int(counters["stored"][0]))
 
     def act(self, observation: ArrayLike, explore: bool = False) -> int:
         """Return a greedy action, or a random one; rules are made where actions lack any."""
@@ -246,22 +252,22 @@ class XCS:
             return
         if keep and self.replay.storage != "fifo":
             raise ConfigError(f"keep must be 0 for storage {self.replay.storage!r}, got {keep}")
-        counters, capacity = self._arrays.state, self.replay.capacity
+        counters, capacity = self.state.arrays.state, self.replay.capacity
         with self._turns:
             stored = int(counters["stored"][0])
             kept = min(keep, stored, capacity)
             slots = np.arange(stored - kept, stored) % capacity
-            for array in model_file.per_experience(self):
+            for array in self.state.per_experience():
                 array[:kept] = array[slots]
-            for account in accounts_of(self._memory):
-                account.adopt(account, slots, self._arrays.params[0])
+            for account in accounts_of(self.state.memory):
+                account.adopt(account, slots, self.state.arrays.params[0])
             counters["stored"] = kept
 
     def remembered(self) -> Vector:
         """Return the observations in the replay memory, in their own units, one per row."""
         states = np.empty((0, self.n_features), np.float32)
-        if isinstance(self._memory, Memory):
-            states = self._memory.states[: int(self._arrays.state["stored"][0])]
+        if isinstance(self.state.memory, Memory):
+            states = self.state.memory.states[: int(self.state.arrays.state["stored"][0])]
         return self.low + states.astype(np.float64) * (self.high - self.low)
 
     def predict(self, observations: ArrayLike) -> Vector:
@@ -308,7 +314,7 @@ class XCS:
         with self._turns:
             self._take_hope(problem)
             self._plan_for(steps)
-        world = self._world(problem, self._env_rng)
+        world = self._world(problem, self.state.arrays.env_rng)
         recorder = allocate_recorder(steps, curve_points, episodic=not problem.single_step)
         bundles = self._agent_bundle, self._memory_bundle, world, Bundle(recorder)
         enter = run_door(kind, *(bundle.layout for bundle in bundles))
@@ -352,42 +358,54 @@ class XCS:
     @property
     def macroclassifiers(self) -> int:
         """Return the number of distinct rules."""
-        return int(self._arrays.population.counts.sum())
+        return int(self.state.arrays.population.counts.sum())
 
     @property
     def microclassifiers(self) -> int:
         """Return the sum of the rules' numerosities."""
-        return int(self._arrays.state["micro"][0])
+        return int(self.state.arrays.state["micro"][0])
 
     @property
     def learning_steps(self) -> int:
         """Return how many learning steps the agent has made."""
-        return int(self._arrays.state["time"][0])
+        return int(self.state.arrays.state["time"][0])
 
     @property
     def nbytes(self) -> int:
         """Return how many bytes the rules, the replay memory and the working space take."""
-        sizes = {id(array): array.nbytes for array in _leaves(self._agent, self._memory)}
-        return sum(sizes.values())
+        return self.state.nbytes()
 
     def places(self) -> NDArray[np.int64]:
         """Return the places of all rules in population order."""
-        stride = int(self._arrays.params["stride"][0])
-        return places_of(self._arrays.population.counts, stride)
+        return self.state.places()
 
     def export(self) -> dict[str, NDArray[Any]]:
         """Return copies of all rules' parts, by name, in population order.
 
         Bounds are in the scaled space; `weights` is there for linear predictions only.
         """
-        population, places = self._arrays.population, self.places()
+        population, places = self.state.arrays.population, self.places()
         parts = {name: population.rules[name][places] for name in RULE.names or ()}
         parts["lower"] = population.bounds[places, : self.n_features]
         parts["upper"] = population.bounds[places, self.n_features :]
-        parts["action"] = places // int(self._arrays.params["stride"][0])
+        parts["action"] = places // int(self.state.arrays.params["stride"][0])
         if self.config.prediction == "linear":
             parts["weights"] = population.weights[places]
         return parts
+
+    def call(self, make_door: Callable[..., Any], *arguments: Any) -> Any:
+        """Call compiled code that is written outside, for agents and memories of any kind.
+
+        `make_door` takes the layouts of both, and returns a function of their addresses and the
+        arguments (see `ruleplay.engine.doors`).
+        """
+        door = make_door(self._layout, self._memory_bundle.layout)
+        with self._turns:
+            return door(self._ready(), self._memory_bundle.address, *arguments)
+
+    def derive(self) -> None:
+        """Derive bounds, hashes and votes of all rules from alleles and estimates."""
+        rebuild_door(self._layout)(self._agent_bundle.address)
 
     def check(self) -> None:
         """Raise AssertionError if an invariant of population or memory is broken.
@@ -460,7 +478,7 @@ class XCS:
         if self.horizon == 0:
             self.horizon = steps
             for name, value in horizon_values(self.config, steps).items():
-                self._arrays.params[name] = value
+                self.state.arrays.params[name] = value
 
     @property
     def _layout(self) -> Any:
@@ -469,7 +487,7 @@ class XCS:
     def _ready(self) -> Any:
         """Return where compiled code finds the agent, with all units in their places."""
         if not self._is_ready:
-            agent_units.fill(self._agent.calls, self._layout)
+            agent_units.fill(self.state.agent.calls, self._layout)
             self._is_ready = True
         return self._agent_bundle.address
 
@@ -485,18 +503,12 @@ class XCS:
         observation = np.zeros(self.n_features)
         return Bundle(World(reach(problem.dynamics), observation, problem.time_limit, stream))
 
-    def _recall_hope(self) -> None:
-        """Let p_ini be 0 if hope has ended, after the counters were copied from elsewhere."""
-        if self._arrays.state["hope_ended"][0]:
-            self._arrays.params["p_ini"] = 0.0
-            self._arrays.params["hope_ends"] = 0
-
     def _take_hope(self, problem: Problem) -> None:
         """Let an optimist expect the problem's largest value, unless it was told another."""
         if self._waits:
             self.largest_return = problem.largest_value(self.config.discount)
             hope = initial_prediction(self.config, self.largest_return)
-            self._arrays.params["p_ini"] = hope
+            self.state.arrays.params["p_ini"] = hope
             self._waits = False
 
     def _refuse_to_wait(self, *arguments: Any) -> NoReturn:
@@ -510,7 +522,7 @@ class XCS:
     def _predict(self, rows: Vector, in_tiles: bool) -> Vector:
         """Predict for checked rows; tiles, quick for many rows, cannot hold missing values."""
         out = np.empty((len(rows), self.n_actions))
-        stride = int(self._arrays.params["stride"][0])
+        stride = int(self.state.arrays.params["stride"][0])
         space = allocate_space(len(rows) if in_tiles else 1, self.n_features, stride)
         space_class: type = type(space)
         enter, agent = predict_door(self._layout, space_class), self._agent_bundle.address
@@ -550,12 +562,3 @@ class XCS:
 
     def _refuse(self, *observations: Vector) -> ConfigError:
         return refusal_of(observations, self.low, self.high, self.config)
-
-
-def _leaves(*parts: Any) -> Iterator[NDArray[Any]]:
-    """Return all arrays in nested tuples."""
-    for part in parts:
-        if isinstance(part, tuple):
-            yield from _leaves(*part)
-        elif isinstance(part, np.ndarray):
-            yield part

@@ -4,9 +4,6 @@ from typing import Any
 
 from river.drift import ADWIN
 
-from ruleplay.engine import XCS
-from ruleplay.engine.doors import rebuild_door
-
 
 class DriftWatch:
     """Watches whether a learner's guesses are right, with River's ADWIN."""
@@ -26,19 +23,3 @@ class DriftWatch:
             return 0
         self.detections += 1
         return max(1, int(self.detector.width))
-
-
-def relearn(engine: XCS) -> None:
-    """Let every rule learn as fast as a new one: what it predicts is a first guess only.
-
-    Its experience starts anew, and with it early averaging; so does the gain of its linear
-    model.
-    """
-    population, places = engine._arrays.population, engine.places()
-    population.rules["experience"][places] = 0
-    if engine.config.prediction == "linear":
-        size = engine.n_features + 1
-        population.gain[places] = 0.0
-        for k in range(size):
-            population.gain[places, k * size + k] = engine.config.rls_initial_gain
-    rebuild_door(engine._layout)(engine._agent_bundle.address)

@@ -16,10 +16,11 @@ except ImportError as error:
 
 from ruleplay.engine import XCS
 from ruleplay.engine.inputs import shown
+from ruleplay.engine.transfer import relearn
 from ruleplay.engine.widening import widened
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.errors import ConfigError, NotTrainedError
-from ruleplay.learners._stream_drift import DriftWatch, relearn
+from ruleplay.learners._stream_drift import DriftWatch
 from ruleplay.learners._stream_features import Features
 from ruleplay.learners._stream_kernels import teach_door
 from ruleplay.learners._stream_settings import Settings, StreamParameters, read_settings
@@ -143,14 +144,7 @@ class XCSStream(StreamParameters, base.Classifier):  # type: ignore[misc, unused
             self._widen(self._engine)
         engine, n_classes = self._engine, len(self._class_codes)
         free = max(0.0, 1.0 - self._settings.specific_features / len(row))
-        guess = teach_door(engine._layout, engine._memory_bundle.layout)(
-            engine._ready(),
-            engine._memory_bundle.address,
-            self._observation(row),
-            answer,
-            n_classes,
-            free,
-        )
+        guess = engine.call(teach_door, self._observation(row), answer, n_classes, free)
         if self._watch is not None:
             lasted = self._watch.note(guess != answer)
             if lasted:

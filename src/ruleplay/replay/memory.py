@@ -5,13 +5,14 @@ and nothing is noted of it if it was not stored either. Samplers and storages ke
 if any, in arrays of their own: see `ruleplay.replay.accounts`.
 """
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import Family, inline_kernel, kernel
+from ruleplay.core.arrays import SLOT, Array, allocate
 from ruleplay.core.families import note_payoff
 from ruleplay.core.seams import Sampler, Storage
 from ruleplay.replay.returns import OneStep, annotate
@@ -47,12 +48,18 @@ class Fifo(NamedTuple):
 class Memory(NamedTuple):
     """At most `capacity` experiences."""
 
-    states: NDArray[np.float32]  # (capacity, features)
-    actions: NDArray[np.int64]
-    rewards: NDArray[np.float64]
-    next_states: NDArray[np.float32]  # (capacity, features); unwritten where terminal
-    terminal: NDArray[np.uint8]  # 1: nothing follows; more flags in `ruleplay.replay.returns`
-    rng: NDArray[np.uint64]
+    states: Annotated[NDArray[np.float32], Array("f4", (SLOT, "features"), "seen", saved=True)]
+    actions: Annotated[NDArray[np.int64], Array("i8", (SLOT,), "done", saved=True)]
+    rewards: Annotated[NDArray[np.float64], Array("f8", (SLOT,), "paid", saved=True)]
+    next_states: Annotated[
+        NDArray[np.float32],
+        Array("f4", (SLOT, "features"), "seen then; unwritten where terminal", saved=True),
+    ]
+    terminal: Annotated[
+        NDArray[np.uint8],
+        Array("u1", (SLOT,), "1: nothing follows; more in `replay.returns`", saved=True),
+    ]
+    rng: Annotated[NDArray[np.uint64], Array("u8", (4,), "its random state", saved=True)]
     sampler: Any
     storage: Any = Fifo()
     backup: Any = OneStep()
@@ -61,14 +68,7 @@ class Memory(NamedTuple):
 
 def allocate_memory(capacity: int, n_features: int, **others: Any) -> Memory:
     """Reserve an empty memory; its random state and its ways are given."""
-    return Memory(
-        states=np.zeros((capacity, n_features), np.float32),
-        actions=np.zeros(capacity, np.int64),
-        rewards=np.zeros(capacity, np.float64),
-        next_states=np.zeros((capacity, n_features), np.float32),
-        terminal=np.zeros(capacity, np.uint8),
-        **others,
-    )
+    return allocate(Memory, {SLOT: capacity, "features": n_features}, **others)
 
 
 @kernel

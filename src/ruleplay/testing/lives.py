@@ -11,7 +11,7 @@ from ruleplay.config.options import every_own_field
 from ruleplay.core.components import Seam
 from ruleplay.engine import XCS
 
-STEPS = 150
+STEPS = 80
 SMALL = {"population_size": 40, "ga_threshold": 5, "exploration": "epsilon_greedy"}
 MEMORY = {"capacity": 30, "batch_size": 2, "warmup": 3}
 

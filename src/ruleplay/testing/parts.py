@@ -22,7 +22,7 @@ def _states(n_features: int, seed: int = 1) -> Any:
 
 def _encoded(settings: dict[str, Any]) -> tuple[Any, Any, Any, Any]:
     """Return an encoding, the parameters it is given, room for alleles, and random numbers."""
-    agent = make_engine(settings)._agent
+    agent = make_engine(settings).state.agent
     return agent.traits.condition, agent.params, np.zeros(4, np.float32), agent.rng
 
 
@@ -94,7 +94,7 @@ def predictions_are_finite(seam: type[Seam], name: str, settings: dict[str, Any]
 def parents_are_members(seam: type[Seam], name: str, settings: dict[str, Any]) -> None:
     """Check that a parent is one of the action set."""
     engine = live(make_engine(settings))
-    agent, places = engine._agent, engine.places().astype(np.uint32)
+    agent, places = engine.state.agent, engine.places().astype(np.uint32)
     selection = agent.traits.selection
     for size in range(1, len(places) + 1):
         parent = Selection.select_parent(
@@ -105,7 +105,7 @@ def parents_are_members(seam: type[Seam], name: str, settings: dict[str, Any]) -
 
 def alleles_are_only_exchanged(seam: type[Seam], name: str, settings: dict[str, Any]) -> None:
     """Check that at each place the children have the alleles of their parents."""
-    crossover = make_engine(settings)._agent.traits.crossover
+    crossover = make_engine(settings).state.agent.traits.crossover
     rng = spawn_states(5, 1)[0]
     for count in (2, 4, 22):
         first, second = np.zeros(count, np.float32), np.ones(count, np.float32)
@@ -119,7 +119,7 @@ def sampled_slots_are_in_use(seam: type[Seam], name: str, settings: dict[str, An
     engine: Any = make_engine(settings)
     for number in range(1, 80):
         engine.remember_batch(np.full((1, 2), number / 50.0), [number % 2], [float(number)])
-        memory, size = engine._memory, min(number, 30)
+        memory, size = engine.state.memory, min(number, 30)
         for _ in range(5):
             slot = Sampler.sample(memory.sampler, memory, size, memory.rng)
             assert 0 <= slot < size, f"{name}: slot {slot} must lie in [0, {size})"
@@ -129,7 +129,7 @@ def empty_slots_are_taken_in_order(seam: type[Seam], name: str, settings: dict[s
     """Check that experience number n goes to slot n while there is room; later to any."""
     engine: Any = make_engine(settings)
     for number in range(90):
-        memory = engine._memory
+        memory = engine.state.memory
         slot = Storage.choose_slot(_copied(memory.storage), number, 30, memory.rng.copy())
         expected = [number] if number < 30 else range(-1, 30)
         assert slot in expected, f"{name}: experience {number} must not go to slot {slot}"

@@ -89,7 +89,7 @@ def _slice(soak: Soak, engine: XCS, problem: Any, path: Path) -> tuple[str, str]
             assert np.isfinite(values).all(), f"{name} must be finite"
             assert np.abs(values.astype(float)).max(initial=0.0) < 1e100, f"{name} must be sane"
         if engine.config.prediction == "linear":
-            gain = engine._arrays.population.gain[engine.places()]
+            gain = engine.state.arrays.population.gain[engine.places()]
             assert np.abs(gain).max(initial=0.0) < 1e100, "gain must be sane"
         beside, again = path.with_suffix(".new"), path.with_suffix(".again")
         engine.save(beside)

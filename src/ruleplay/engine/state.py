@@ -1,0 +1,153 @@
+"""All that an engine remembers, as one value: what is saved, copied, counted follows from it.
+
+Every array is described where it is declared (`ruleplay.core.arrays`); components bring their own.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruleplay.config import ReplayConfig, XCSConfig
+from ruleplay.core.agent import Agent, AgentArrays, Traits
+from ruleplay.core.arrays import PLACE, SLOT, Array, described
+from ruleplay.core.population import places_of
+from ruleplay.replay.accounts import accounts_of
+from ruleplay.replay.memory import Memory, NoReplay
+
+Saved = tuple[NDArray[Any], Any]  # an array, and which of its entries a file holds
+
+
+class Described(NamedTuple):
+    """An array with its name and its description."""
+
+    name: str
+    array: NDArray[Any]
+    what: Array
+
+
+class EngineState(NamedTuple):
+    """The rules and all that belongs to them, the memory, the components."""
+
+    arrays: AgentArrays
+    memory: Memory | NoReplay
+    traits: Traits
+    agent: Agent  # all but the memory, as kernels take it
+
+    @property
+    def stride(self) -> int:
+        """Return how many places an action has."""
+        return int(self.arrays.params["stride"][0])
+
+    @property
+    def capacity(self) -> int:
+        """Return how many experiences there is room for."""
+        return 0 if isinstance(self.memory, NoReplay) else len(self.memory.actions)
+
+    @property
+    def remembered(self) -> int:
+        """Return how many experiences are in the memory now."""
+        return min(int(self.arrays.state["stored"][0]), self.capacity)
+
+    def places(self) -> NDArray[np.int64]:
+        """Return the places of all rules in population order."""
+        return places_of(self.arrays.population.counts, self.stride)
+
+    def per_rule(self) -> list[Described]:
+        """Return what rules are made of: the arrays per place from which all others follow."""
+        return [one for one in _parts(self.arrays.population) if _is_kept(one, PLACE)]
+
+    def per_experience(self) -> list[NDArray[Any]]:
+        """Return the arrays with one row for each slot of the memory, without accounts."""
+        parts = [*_parts(self.memory), *_parts(self.arrays.discoverer)]
+        return [one.array for one in parts if _is_kept(one, SLOT)]
+
+    def saved(self) -> list[Saved]:
+        """Return what a model file holds, in the order of the file."""
+        accounts = accounts_of(self.memory)
+        slots = self.per_experience() + [array for one in accounts for array in one.slots()]
+        found: list[Saved] = [(one.array, self.places()) for one in self.per_rule()]
+        found += [(array, slice(self.remembered)) for array in slots]
+        frozen = _parts(self.arrays.frozen) if self.arrays.frozen else []
+        if frozen:
+            copied = places_of(self.arrays.frozen.counts, self.stride)
+            found += [(one.array, copied) for one in frozen if _is_kept(one, PLACE)]
+        whole = [*self._whole(), *(array for one in accounts for array in one.whole())]
+        whole += [one.array for one in frozen if _is_kept(one, "")]
+        return found + [(array, ...) for array in whole]
+
+    def nbytes(self) -> int:
+        """Return how many bytes all of it takes; what two parts share counts once."""
+        sizes = {id(array): array.nbytes for array in _leaves(self.arrays, self.memory)}
+        return sum(sizes.values())
+
+    def _whole(self) -> list[NDArray[Any]]:
+        """Return the saved arrays that belong neither to rules nor to experiences."""
+        extras = AgentArrays._fields.index("explorer")
+        parts = [*_parts_of_agent(self.arrays[:extras])]
+        parts += [*_parts(self.memory), *_parts(self.arrays.explorer)]
+        found = [one.array for one in parts if _is_kept(one, "")]
+        return found + [part for trait in self.traits for part in trait if _is_array(part)]
+
+    def recall_hope(self) -> None:
+        """Let p_ini be 0 if hope has ended, after the counters were copied from elsewhere."""
+        if self.arrays.state["hope_ended"][0]:
+            self.arrays.params["p_ini"] = 0.0
+            self.arrays.params["hope_ends"] = 0
+
+
+class Engine(Protocol):
+    """What modules of this folder need of an engine."""
+
+    config: XCSConfig
+    replay: ReplayConfig | None
+    n_actions: int
+    n_features: int
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    seed: int
+    horizon: int
+    about: dict[str, Any]
+    largest_return: float | None
+    state: EngineState
+
+    def derive(self) -> None:
+        """Derive bounds, hashes and votes from alleles and rules."""
+
+
+def _parts(value: Any, name: str = "") -> list[Described]:
+    """Return the described arrays of a part."""
+    return [
+        Described(f"{name}{field}", getattr(value, field), what)
+        for field, what in described(type(value)).items()
+        if value
+    ]
+
+
+def _parts_of_agent(main: tuple[Any, ...]) -> Iterator[Described]:
+    """Return the described arrays of an agent's main parts, in order."""
+    own = described(AgentArrays)
+    for field, part in zip(AgentArrays._fields, main, strict=False):
+        if field in own:
+            yield Described(field, part, own[field])
+        else:
+            yield from _parts(part, f"{field}.")
+
+
+def _is_kept(one: Described, per: str) -> bool:
+    """Tell whether a file holds an array with an entry for each of something; none: as a whole."""
+    return one.what.saved and one.what.per == per and len(one.array) > 0
+
+
+def _is_array(part: Any) -> bool:
+    return isinstance(part, np.ndarray)
+
+
+def _leaves(*parts: Any) -> Iterator[NDArray[Any]]:
+    """Return all arrays in nested tuples."""
+    for part in parts:
+        if isinstance(part, tuple):
+            yield from _leaves(*part)
+        elif isinstance(part, np.ndarray):
+            yield part
