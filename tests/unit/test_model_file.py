@@ -551,7 +551,7 @@ def test_experiences_that_a_file_claims_but_lacks_are_refused(path, monkeypatch)
     engine = small_engine(replay=REPLAY)
     assert engine.state.arrays.state["stored"][0] > 20
     with monkeypatch.context() as patch:
-        patch.setattr(model_file, "_stored", lambda engine: 5)
+        patch.setattr(EngineState, "remembered", 5)
         engine.save(path)
     refusal(path)
 
