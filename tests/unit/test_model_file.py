@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from property.samples import bytes_of, make_engine, quick, train
 from ruleplay.config import ReplayConfig
 from ruleplay.engine import XCS, model_file
+from ruleplay.engine.state import EngineState
 from ruleplay.envs import make_problem
 from ruleplay.errors import ModelFileError
 

@@ -35,7 +35,7 @@ GROUPS: tuple[tuple[Start, ...], ...] = (
         Start("first run, multiplexer with replay", "stein2020/rmp6", "xcs-er"),
         Start("further problem", "stein2020/mario", "xcs-er"),
         Start("further learner", "stein2020/rmp6", "xcs"),
-        Start("further sampler", "stein2020/rmp6", "xcs-er", ("sampling=prioritized",)),
+        Start("further sampler", "stein2020/rmp6", "xcs-er", ("replay_sampling=prioritized",)),
     ),
     (Start("first run, MountainCar with linear models", "ruleplay/mountaincar", "xcs-er"),),
 )
