@@ -85,9 +85,15 @@ def await_end(process: "subprocess.Popen[str]", said: list[str]) -> End:
         victims.end(process)
         raise FaultError("orphans", f"{len(left)} processes were alive after 5 s")
     words = "".join(said) + process.communicate()[1]
-    if "Traceback" in words:
+    if "Traceback" in words and not _is_of_an_interpreter(words):
         raise FaultError("spilled", words[words.index("Traceback") :][-1500:])
     return End(process.returncode, words)
+
+
+def _is_of_an_interpreter(words: str) -> bool:
+    """Tell whether a worker was interrupted before any code of ours ran in it (Dask's, Ray's)."""
+    files = re.findall(r'^  File "(.*?)"', words, re.MULTILINE)
+    return "KeyboardInterrupt" in words and all(name.startswith("<") for name in files)
 
 
 def check_code(found: End, number: int) -> bool:

@@ -35,7 +35,12 @@ class Worker:
 
     def __init__(self) -> None:
         command = [sys.executable, "-c", _PROGRAM, *sys.path]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        # In a group of its own a worker does not hear Ctrl-C, which its parent answers for it: an
+        # interpreter that is just starting would say so in its own words.
+        own_group = 0 if os.name == "posix" else None
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=own_group
+        )
         self._sink, self._source = (
             cast(_Pipe, self._process.stdin),
             cast(_Pipe, self._process.stdout),
