@@ -38,5 +38,7 @@ def use_cache_folder() -> Path:
 
 if __name__ == "__main__":
     print(use_cache_folder())
-elif "NUMBA_CACHE_DIR" not in os.environ:  # set by make, or by whoever knows better
-    use_cache_folder()
+else:
+    if "NUMBA_CACHE_DIR" not in os.environ:  # set by make, or by whoever knows better
+        use_cache_folder()
+    from registries import components_are_forgotten  # noqa: F401 - a fixture of all tests

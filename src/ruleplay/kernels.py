@@ -21,14 +21,18 @@ from ruleplay.core._rng import draw_below, draw_uniform
 from ruleplay.core.components import Sizes
 from ruleplay.core.matching import contains_state
 from ruleplay.core.seams import (
+    Bootstrap,
     Crossover,
+    Discovery,
     Encoding,
     Exploration,
+    Mixing,
     Prediction,
     Returns,
     Sampler,
     Selection,
     Storage,
+    Update,
 )
 from ruleplay.core.weight import FULL, Weight, damp, move_prediction
 from ruleplay.envs.dynamics import Dynamics
@@ -36,10 +40,13 @@ from ruleplay.envs.problem import Problem, register_problem
 
 __all__ = [
     "FULL",
+    "Bootstrap",
     "Crossover",
+    "Discovery",
     "Dynamics",
     "Encoding",
     "Exploration",
+    "Mixing",
     "Prediction",
     "Problem",
     "Returns",
@@ -47,6 +54,7 @@ __all__ = [
     "Selection",
     "Sizes",
     "Storage",
+    "Update",
     "Weight",
     "contains_state",
     "copy_values",

@@ -8,33 +8,48 @@ from hypothesis import strategies as st
 
 from contract.components import load_examples
 from property.samples import quick
+from registries import registered_here
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.core.components import Seam
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError
 from ruleplay.kernels import (
+    Bootstrap,
     Crossover,
+    Discovery,
     Encoding,
     Exploration,
+    Mixing,
     Prediction,
     Returns,
     Sampler,
     Selection,
     Storage,
+    Update,
     inline_kernel,
 )
 from ruleplay.testing import check_problem, checks_of
 from ruleplay.testing.lives import live, make_engine
 
 pytestmark = [pytest.mark.uncompiled, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
-load_examples()
-SEAMS = (Encoding, Prediction, Selection, Crossover, Exploration, Sampler, Storage, Returns)
-CHECKS = [
-    pytest.param(check, id=f"{seam.__name__}-{name}-{check}")
-    for seam in SEAMS
-    for name in seam.components
-    for check in checks_of(seam, name)
-]
+SEAMS = (
+    *(Encoding, Prediction, Selection, Crossover, Exploration, Sampler, Storage, Returns),
+    *(Update, Bootstrap, Discovery, Mixing),
+)
+with registered_here():
+    load_examples()
+    CHECKS = [
+        pytest.param(check, id=f"{seam.__name__}-{name}-{check}")
+        for seam in SEAMS
+        for name in seam.names()
+        for check in checks_of(seam, name)
+    ]
+    NAMES = {seam: seam.names() for seam in SEAMS}
+
+
+@pytest.fixture(autouse=True)
+def examples():
+    load_examples()
 
 
 @pytest.mark.parametrize("check", CHECKS)
@@ -44,8 +59,8 @@ def test_every_component_keeps_the_contract_of_its_seam(check):
 
 def test_all_built_in_names_are_there_and_examples_come_after_them():
     for seam in SEAMS:
-        assert set(seam.built_in) <= set(seam.components)
-        assert seam.names()[: len(seam.built_in)] == seam.built_in
+        assert all(seam.find(name) is seam.components[name] for name in seam.built_in)
+        assert seam.names()[: len(seam.built_in)] == tuple(seam.built_in)
     assert "recent" in Sampler.names()
 
 
@@ -55,12 +70,12 @@ def test_the_example_of_a_problem_is_one():
 
 combinations = st.fixed_dictionaries(
     {
-        "condition": st.sampled_from(Encoding.names()),
-        "prediction": st.sampled_from(Prediction.names()),
-        "selection": st.sampled_from(Selection.names()),
-        "crossover": st.sampled_from(Crossover.names()),
-        "sampling": st.sampled_from(Sampler.names()),
-        "storage": st.sampled_from(Storage.names()),
+        "condition": st.sampled_from(NAMES[Encoding]),
+        "prediction": st.sampled_from(NAMES[Prediction]),
+        "selection": st.sampled_from(NAMES[Selection]),
+        "crossover": st.sampled_from(NAMES[Crossover]),
+        "sampling": st.sampled_from(NAMES[Sampler]),
+        "storage": st.sampled_from(NAMES[Storage]),
         "return_steps": st.sampled_from([1, 3]),
     }
 ).filter(lambda chosen: chosen["return_steps"] == 1 or chosen["storage"] == "fifo")
@@ -78,7 +93,9 @@ def test_a_setting_of_a_component_is_checked_like_any_other():
     assert ReplayConfig(sampling="recent", options={"window": 5}).options == (("window", 5),)
     with pytest.raises(ConfigError, match=r"replay_window must be an integer in \[1, inf\), got 0"):
         ReplayConfig(sampling="recent", options={"window": 0})
-    with pytest.raises(ConfigError, match=r"components that are chosen \(none\), got 'window'"):
+    with pytest.raises(
+        ConfigError, match="replay_window is a setting of replay_sampling = 'recent'"
+    ):
         ReplayConfig(options={"window": 5})
     plain = ReplayConfig(sampling="recent")
     assert plain.digest() != ReplayConfig(sampling="recent", options={"window": 5}).digest()

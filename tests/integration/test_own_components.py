@@ -2,17 +2,20 @@
 
 import pytest
 
-from contract.components import load_examples
+from contract.components import NAMES, load_examples
 from ruleplay.envs import make_problem
 from ruleplay.kernels import Encoding, Prediction, Sampler
 from ruleplay.testing import check_problem, lives
 
-EXAMPLES = load_examples()
+
+@pytest.fixture(autouse=True)
+def examples():
+    load_examples()
 
 
 def test_there_is_an_example_for_each_kind_of_component_that_users_write():
     kinds = ["min_share_encoding", "quadratic_prediction", "recent_sampler", "thermostat_problem"]
-    assert kinds == EXAMPLES
+    assert kinds == NAMES
 
 
 @pytest.mark.parametrize(

@@ -109,13 +109,13 @@ def test_a_trajectory_is_equal(changes, replay):
     if replay is not None:
         assert_same_flags(engine, oracle)
     if config.count_bonus > 0.0:
-        counts = engine.state.arrays.explorer.counts
+        counts = engine.state.traits.exploration.counts
         assert sorted(counts[counts > 0].tolist()) == sorted(oracle.explorer.counts.values())
 
 
 def assert_same_flags(engine, oracle):
     flags, slots = engine.state.memory[4][: len(oracle.memory.slots)], oracle.memory.slots
-    marked, sequences = bool(engine.state.arrays.explorer), engine.replay.return_steps > 1
+    marked, sequences = bool(engine.state.traits.exploration), engine.replay.return_steps > 1
     expected = [
         (TERMINAL if slot.terminal else LAST if slot.truncated and sequences else 0)
         | (EXPLORED if marked and slot.explored else 0)

@@ -85,14 +85,14 @@ def test_a_trajectory_is_equal(changes, replay, fires):
     if config.target_interval > 0:
         assert_same_copy(engine, oracle)
     if config.split_refuted > 0 or config.verify_subsumption > 0:
-        payoffs = engine.state.arrays.discoverer.payoffs[: len(oracle.memory.payoffs)]
+        payoffs = engine.state.traits.discovery.payoffs[: len(oracle.memory.payoffs)]
         known = [np.nan if payoff is None else payoff for payoff in oracle.memory.payoffs]
         assert np.array_equal(payoffs, known, equal_nan=True)
 
 
 def assert_same_copy(engine, oracle):
     """Compare all that predictions take from the copy."""
-    frozen, stride = engine.state.arrays.frozen, int(engine.state.arrays.params["stride"][0])
+    frozen, stride = engine.state.traits.bootstrap, int(engine.state.arrays.params["stride"][0])
     assert frozen.interval[0] == oracle.interval
     for action, rules in enumerate(oracle.frozen.by_action):
         assert frozen.counts[action] == len(rules)

@@ -71,7 +71,7 @@ def fill(engine, memory, history):
     agent = agent_of(engine)
     for step in history:
         states = [np.array([s], np.float32) for s in (step.state, step.next_state)]
-        engine.state.arrays.explorer.notes[LAST_MARK] = step.explored
+        engine.state.traits.exploration.notes[LAST_MARK] = step.explored
         store(memory, agent, states[0], 0, step.reward, states[1], step.end == "terminated")
         if step.end in ("truncated", "left"):
             end_sequence(memory, agent)

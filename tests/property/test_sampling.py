@@ -10,10 +10,10 @@ from oracle.replay import Transition
 from oracle.sampling import ByRegion, Keeper
 from property.samples import make_engine, quick
 from ruleplay.config import ReplayConfig
+from ruleplay.contrib.interpolation import NONE, draw_neighbour, mix_states, squared_distance
+from ruleplay.contrib.pair_table import EMPTY, allocate_table, drop, find_row, put
 from ruleplay.replay.accounts import accounts_of
-from ruleplay.replay.interpolation import NONE, draw_neighbour, mix_states, squared_distance
 from ruleplay.replay.memory import sample, store
-from ruleplay.replay.pair_table import EMPTY, allocate_table, drop, find_row, put
 from ruleplay.replay.prioritized import note_priority
 from ruleplay.replay.sum_tree import (
     allocate_tree,

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from property.samples import agent_of, bytes_of, live, make_engine, reload
-from ruleplay.config import ReplayConfig, XCSConfig, describe, digest_of, parse_setting
-from ruleplay.core.agent import Plain
-from ruleplay.core.exploration import REPEATED, count_index
-from ruleplay.core.grid import LARGEST_TABLE, count_table_size
-from ruleplay.core.seams import Exploration
+from property.samples import bytes_of, live, make_engine, reload
+from ruleplay.config import ReplayConfig, XCSConfig, describe, digest_of, typed_value
+from ruleplay.contrib.count_bonus import count_index
+from ruleplay.contrib.grid import LARGEST_TABLE, count_table_size
+from ruleplay.core.exploration import REPEATED
+from ruleplay.core.seams import Bootstrap, Discovery, Exploration, Update
 from ruleplay.engine import XCS
 from ruleplay.engine.widening import widened
 from ruleplay.envs import make_problem
@@ -80,16 +80,12 @@ def test_every_option_is_off_by_default():
 def test_an_engine_without_options_has_the_plain_kernels_and_no_memory_for_them():
     engine = make_engine(replay=ReplayConfig(capacity=10))
     traits, memory = engine.state.agent.traits, engine.state.memory
-    assert type(traits.exploration) is Exploration.components["plain"]
-    assert {type(one) for one in (traits.update, traits.bootstrap, traits.discovery)} == {Plain}
+    usual = {Exploration: "plain", Update: "full", Bootstrap: "own", Discovery: "genetic"}
+    chosen = (traits.exploration, traits.update, traits.bootstrap, traits.discovery)
+    assert [type(one) for one in chosen] == [seam.find(name) for seam, name in usual.items()]
+    assert not any(chosen)  # none of them remembers anything
     assert [type(memory.backup), type(memory.mixing)] == [OneStep, Pure]
     assert accounts_of(memory) == []
-    assert (
-        engine.state.arrays.explorer
-        == engine.state.arrays.frozen
-        == engine.state.arrays.discoverer
-        == ()
-    )
 
 
 @pytest.mark.parametrize("replay", [None, ReplayConfig(capacity=50, warmup=5)], ids=["xcs", "er"])
@@ -165,8 +161,7 @@ def test_hope_ends_at_the_first_reward_for_all_rules_that_have_not_learned(predi
         ),
         (
             lambda: XCSConfig(count_bonus=1.0),
-            "exploration must be 'epsilon_greedy' for exploration_persistence (L) above 1 "
-            "and for a count_bonus, got 'alternate'",
+            "exploration must be 'epsilon_greedy' for a count_bonus, got 'alternate'",
         ),
         (
             lambda: XCSConfig(initial_prediction="pessimistic"),
@@ -182,13 +177,15 @@ def test_settings_that_make_no_sense_are_refused(make, message):
 
 
 def test_optimism_can_be_typed():
-    assert parse_setting("initial_prediction=optimistic") == ("initial_prediction", "optimistic")
-    assert parse_setting("initial_prediction=7") == ("initial_prediction", 7.0)
+    assert typed_value("initial_prediction", "optimistic") == "optimistic"
+    assert typed_value("initial_prediction", "7") == 7.0
 
 
 def test_a_single_step_problem_has_no_use_for_guided_exploration():
     engine = make_engine(3, 2, **{**GREEDY, "count_bonus": 1.0})
-    with pytest.raises(ConfigError, match="count_bonus 0 for the single-step problem 'rmp3'"):
+    with pytest.raises(
+        ConfigError, match="count_bonus must be 0 for the single-step problem 'rmp3'"
+    ):
         engine.run(make_problem("rmp3"), 10)
 
 
@@ -272,7 +269,7 @@ def test_lasting_random_actions_keep_their_share_of_steps():
     settings = {"epsilon_start": 0.2, "epsilon_end": 0.2, "exploration_persistence": 5.0}
     engine = make_engine(1, 3, exploration="epsilon_greedy", **settings)
     engine.step([0.5])
-    notes, repeated = engine.state.arrays.explorer.notes, []
+    notes, repeated = engine.state.traits.exploration.notes, []
     for _ in range(5000):
         engine.step([0.5], 1.0)
         repeated.append(int(notes[REPEATED]))
@@ -306,7 +303,7 @@ def test_a_bonus_makes_an_agent_try_everything_equally_often():
         action = engine.step([cell / 4 + 0.125], 0.0)
     assert (tried >= 19).all()
     tried[cell, action] += 1
-    assert engine.state.arrays.explorer.counts.reshape(4, 3).tolist() == tried.tolist()
+    assert engine.state.traits.exploration.counts.reshape(4, 3).tolist() == tried.tolist()
 
 
 def test_a_bonus_in_payoffs_fades_with_the_visits():
@@ -339,9 +336,11 @@ def test_hashed_cells_seldom_share_a_counter():
     """Of 2000 keys among 2^20 counters about 1.9 pairs collide."""
     settings = {**GREEDY, "count_bonus": 1.0, "count_grid": 1000}
     engine = make_engine(3, 2, **settings)
-    params, rng = agent_of(engine).params, np.random.default_rng(3)
+    rng = np.random.default_rng(3)
     states = rng.random((1000, 3)).astype(np.float32)
-    keys = {count_index(s, a, LARGEST_TABLE, params) for s in states for a in range(2)}
+    explorer = engine.state.traits.exploration
+    assert len(explorer.counts) == LARGEST_TABLE
+    keys = {count_index(explorer, s, a, 2) for s in states for a in range(2)}
     assert len(keys) > 1990
     assert all(0 <= key < LARGEST_TABLE for key in keys)
     halves = np.bincount([key // (LARGEST_TABLE // 8) for key in keys], minlength=8)
@@ -375,9 +374,12 @@ def test_a_loaded_engine_goes_on_with_the_same_bits():
     [
         (lambda e: e.state.memory[4].__setitem__(3, 3), "flags of experiences must be among"),
         (lambda e: e.state.memory[4].__setitem__(3, 8), "flags of experiences must be among"),
-        (lambda e: e.state.arrays.explorer.notes.__setitem__(0, 2), "the repeated action must be"),
         (
-            lambda e: e.state.arrays.explorer.notes.__setitem__(2, 2),
+            lambda e: e.state.traits.exploration.notes.__setitem__(0, 2),
+            "the repeated action must be",
+        ),
+        (
+            lambda e: e.state.traits.exploration.notes.__setitem__(2, 2),
             "marks of actions must be 0 or 1",
         ),
     ],
@@ -392,10 +394,10 @@ def test_a_model_with_impossible_notes_is_refused(spoil, message, tmp_path):
 
 def test_a_widened_engine_keeps_its_notes_and_counts_anew():
     engine = live(everything(), 100, seed=1)
-    engine.state.arrays.explorer.notes[:] = (1, 1, 0)
+    engine.state.traits.exploration.notes[:] = (1, 1, 0)
     wide = widened(engine, 3, [-1.0], [1.0])
-    assert wide.state.arrays.explorer.notes.tolist() == [1, 1, 0]
-    assert wide.state.arrays.explorer.counts.shape == (48,)
-    assert not wide.state.arrays.explorer.counts.any()
+    assert wide.state.traits.exploration.notes.tolist() == [1, 1, 0]
+    assert wide.state.traits.exploration.counts.shape == (48,)
+    assert not wide.state.traits.exploration.counts.any()
     assert wide.largest_return == 40.0
     live(wide, 100, seed=2).check()

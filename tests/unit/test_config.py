@@ -22,8 +22,8 @@ from ruleplay.config import (
     build_keep,
     describe,
     digest_of,
-    parse_setting,
     setting_names,
+    typed_value,
 )
 from ruleplay.errors import ConfigError, RuleplayError
 
@@ -242,29 +242,29 @@ def test_any_other_number_is_refused(value):
 
 
 @pytest.mark.parametrize(
-    ("text", "setting"),
+    ("name", "text", "value"),
     [
-        ("ga_threshold=12", ("ga_threshold", 12)),
-        ("population_size = 5e3", ("population_size", 5000)),
-        ("population_size=1_000", ("population_size", 1000)),
-        ("accuracy_power=5", ("accuracy_power", 5.0)),
-        ("min_actions=none", ("min_actions", None)),
-        ("early_averaging=False", ("early_averaging", False)),
-        ("selection=roulette", ("selection", "roulette")),
-        ("replay_batch_size=8", ("replay_batch_size", 8)),
+        ("ga_threshold", "12", 12),
+        ("population_size", "5e3", 5000),
+        ("population_size", "1_000", 1000),
+        ("accuracy_power", "5", 5.0),
+        ("min_actions", "none", None),
+        ("ga_niches_per_step", "none", None),
+        ("early_averaging", "False", False),
+        ("selection", "roulette", "roulette"),
+        ("replay_batch_size", "8", 8),
+        ("replay_strata_grid", "8", 8),
     ],
 )
-def test_a_setting_typed_as_text_gets_the_type_of_its_field(text, setting):
-    name, value = parse_setting(text)
-    assert (name, value) == setting
-    assert type(value) is type(setting[1])
+def test_a_setting_typed_as_text_gets_the_type_of_its_field(name, text, value):
+    found = typed_value(name, text)
+    assert found == value
+    assert type(found) is type(value)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("ga_threshold", "a setting must be written name=value, got 'ga_threshold'"),
-        ("=3", "a setting must be written name=value, got '=3'"),
         ("ga_treshold=3", "unknown setting: 'ga_treshold'; did you mean 'ga_threshold'"),
         ("batch_size=3", "unknown setting: 'batch_size'; did you mean 'replay_batch_size'"),
         ("ga_threshold=many", "ga_threshold (theta_GA) must be an integer in [0, inf), got 'many'"),
@@ -275,7 +275,7 @@ def test_a_setting_typed_as_text_gets_the_type_of_its_field(text, setting):
 )
 def test_a_setting_that_makes_no_sense_is_refused(text, message):
     with pytest.raises(ConfigError) as error:
-        parse_setting(text)
+        typed_value(*text.split("="))
     assert str(error.value).startswith(message)
 
 

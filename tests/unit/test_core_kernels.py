@@ -5,16 +5,17 @@ import pytest
 
 from oracle.random_source import RandomSource
 from property.samples import agent_of, make_engine, plant
+from ruleplay.config.record import PARAMS
 from ruleplay.core import _bits, crossover, insertion, reinforcement
 from ruleplay.core._jit import Family
 from ruleplay.core._rng import draw_below, draw_uniform, spawn_states
+from ruleplay.core.choice import best_value, choose_greedily, choose_randomly
+from ruleplay.core.counters import STATE
 from ruleplay.core.covering import draw_missing_action
 from ruleplay.core.deletion import LANES, find_lane, find_place
 from ruleplay.core.genetic import evolve, is_due
 from ruleplay.core.matching import cell_of
-from ruleplay.core.params import PARAMS, STATE
 from ruleplay.core.population import RULE, stride_for
-from ruleplay.core.prediction_array import best_value, choose_greedily, choose_randomly
 from ruleplay.core.selection import Roulette, select_by_roulette
 from ruleplay.core.xcs import learn, value_of
 from ruleplay.engine.loop import scale_observation

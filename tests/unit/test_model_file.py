@@ -21,6 +21,7 @@ from ruleplay.engine import XCS, model_file
 from ruleplay.engine.state import EngineState
 from ruleplay.envs import make_problem
 from ruleplay.errors import ModelFileError
+from ruleplay.testing.lives import live
 
 pytestmark = [
     pytest.mark.interpreted,
@@ -124,7 +125,7 @@ def test_an_engine_without_rules_comes_back(path):
 
 def test_a_file_contains_no_pickle(content):
     header, _ = split(content)
-    assert header["format"] == 2
+    assert header["format"] == model_file.FORMAT
     assert header["config"]["population_size"] == 12
 
 
@@ -331,7 +332,7 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     assert "directory" in refusal(tmp_path).lower()
 
 
-@pytest.mark.parametrize("version", [0, -1, 3, 99, "1", None, 1.5, True])
+@pytest.mark.parametrize("version", [0, -1, 4, 99, "1", None, 1.5, True])
 def test_another_version_is_refused_by_its_number(content, path, version):
     header, payload = split(content)
     header["format"] = version
@@ -340,10 +341,10 @@ def test_another_version_is_refused_by_its_number(content, path, version):
 
 
 def test_a_file_of_another_version_is_refused_even_if_it_is_sound(path, monkeypatch):
-    monkeypatch.setattr(model_file, "FORMAT", 3)
+    monkeypatch.setattr(model_file, "FORMAT", 4)
     make_engine().save(path)
     monkeypatch.undo()
-    assert "3" in refusal(path)
+    assert "4" in refusal(path)
 
 
 def test_a_file_of_the_first_format_goes_on_as_it_did_then():
@@ -353,6 +354,15 @@ def test_a_file_of_the_first_format_goes_on_as_it_did_then():
     engine.check()
     values = engine.predict([[1.0], [3.0]])
     assert values.tolist() == [[8.09172184799139, 3.619289452570208]] * 2
+
+
+def test_a_file_of_the_second_format_goes_on_as_it_did_then():
+    """It has notes of exploration, a copy of the rules, noted payoffs and strata."""
+    path = Path(__file__).parent.parent / "data" / "format-2.ruleplay"
+    engine = live(XCS.load(path), 40, seed=6)
+    engine.check()
+    learned = engine.export()["prediction"].tobytes() + engine.export()["fitness"].tobytes()
+    assert hashlib.sha256(learned).hexdigest()[:16] == "4b54430a08f054f5"
 
 
 def test_a_file_of_the_first_format_that_is_too_long_is_refused(path):

@@ -3,16 +3,15 @@
 from ruleplay.config.dqn import DQN_NAMES, DQNConfig, dqn_settings
 from ruleplay.config.fields import SettingRecord
 from ruleplay.config.keep import KeepConfig
+from ruleplay.config.names import unknown_name
 from ruleplay.config.parsing import (
     build_configs,
     build_keep,
-    parse_setting,
     setting_names,
     typed_value,
 )
 from ruleplay.config.replay import ReplayConfig
-from ruleplay.config.settings import Settings, describe, digest_of, unknown_name
-from ruleplay.config.together import check_evidence
+from ruleplay.config.settings import Settings, describe, digest_of
 from ruleplay.config.xcs import XCSConfig
 
 __all__ = [
@@ -25,11 +24,9 @@ __all__ = [
     "XCSConfig",
     "build_configs",
     "build_keep",
-    "check_evidence",
     "describe",
     "digest_of",
     "dqn_settings",
-    "parse_setting",
     "setting_names",
     "typed_value",
     "unknown_name",

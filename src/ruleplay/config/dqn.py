@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ruleplay.config.fields import param
-from ruleplay.config.settings import Settings, unknown_name
+from ruleplay.config.names import unknown_name
+from ruleplay.config.settings import Settings
 from ruleplay.errors import ConfigError
 
 DQN_NAMES = ("dqn", "dqn-tuned")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class DQNConfig(Settings):
     """Set what a vanilla DQN learns with: one target network, uniform replay, epsilon-greedy.
 

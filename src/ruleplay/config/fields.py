@@ -30,6 +30,9 @@ class Rule(NamedTuple):
     words: tuple[str, ...]
     later: bool
     seam: type[Seam] | None
+    kernel: str | None
+    means_one: str
+    absent: float
 
     def names(self) -> tuple[str, ...]:
         """Return the words that may be chosen; components may be registered at any time."""
@@ -59,17 +62,43 @@ def param(
     words: tuple[str, ...] = (),
     later: bool = False,
     seam: type[Seam] | None = None,
+    kernel: str | None = None,
+    means_one: str = "",
+    absent: float = 0.0,
+    kind: Any = None,
 ) -> Any:
     """Make a dataclass field that knows its paper symbol, its range and its meaning.
 
     The annotation says the rest: `int`, `float`, `bool` or `str`, and `| None` where the
     setting may be absent. A number may have `words` that stand for one found out later. The
-    choices may be the components of a `seam`. A
-    setting that came `later` is part of no digest while it has its default, so that what was
-    done before keeps its name.
+    choices may be the components of a `seam`. A setting that came `later` is part of no digest
+    while it has its default, so that what was done before keeps its name.
+
+    Kernels read a setting as a number of the same name as its symbol, in lower case, or as the
+    setting itself; `kernel` names it otherwise, "" if they do not read it at all. Where it is a
+    word, they read 1 for the one that `means_one`; where it is None, they read `absent`.
+
+    The setting of a component has no annotation; its `kind` is the type of the default, if it is
+    not given.
     """
-    rule = Rule(symbol, doc, at_least, above, at_most, below, choices, words, later, seam)
-    return dataclasses.field(default=default, metadata={_RULE: rule})
+    rule = Rule(
+        symbol,
+        doc,
+        at_least,
+        above,
+        at_most,
+        below,
+        choices,
+        words,
+        later,
+        seam,
+        kernel,
+        means_one,
+        absent,
+    )
+    field: Any = dataclasses.field(default=default, metadata={_RULE: rule})
+    field.type = kind
+    return field
 
 
 def rule_of(field: "dataclasses.Field[Any]") -> Rule:

@@ -8,7 +8,7 @@ from ruleplay.config.settings import Settings
 from ruleplay.errors import ConfigError
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class KeepConfig(Settings):
     """Set what happens at the checkpoints of a run, and which of its populations remains.
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from ruleplay.config.fields import checked, is_optional, kind_of
 from ruleplay.config.keep import KeepConfig
-from ruleplay.config.options import every_own_field
+from ruleplay.config.names import unknown_name
+from ruleplay.config.options import every_own_field, own_settings
 from ruleplay.config.replay import ReplayConfig
-from ruleplay.config.settings import Settings, own_settings, unknown_name
+from ruleplay.config.settings import Settings
 from ruleplay.config.xcs import XCSConfig
 from ruleplay.errors import ConfigError
 
@@ -25,20 +26,6 @@ def setting_names(*, replay: bool = True) -> list[str]:
         for owner in owners
         for field in (*own_settings(owner), *every_own_field(owner))
     ]
-
-
-def parse_setting(text: str) -> tuple[str, Any]:
-    """Read `name=value` and return the name with the checked value.
-
-    >>> parse_setting("ga_threshold=12")
-    ('ga_threshold', 12)
-    >>> parse_setting("replay_include_newest=true")
-    ('replay_include_newest', True)
-    """
-    name, equals, value = (part.strip() for part in text.partition("="))
-    if not (name and equals and value):
-        raise ConfigError(f"a setting must be written name=value, got {text!r}")
-    return name, typed_value(name, value)
 
 
 def typed_value(name: str, value: Any) -> Any:
@@ -66,14 +53,11 @@ def build_keep(settings: Mapping[str, Any]) -> KeepConfig | None:
 def _values_of(owner: type[Settings], settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of one configuration's fields among settings by name."""
     found = {name: _find(name) for name in settings}
-    values: dict[str, Any] = {
+    return {
         field.name: typed_value(name, settings[name])
         for name, (its_owner, field) in found.items()
         if its_owner is owner
     }
-    own = {field.name for field in own_settings(owner)}
-    options = {name: values.pop(name) for name in list(values) if name not in own}
-    return values | ({"options": options} if options else {})
 
 
 def _find(name: str) -> tuple[type[Settings], "dataclasses.Field[Any]"]:

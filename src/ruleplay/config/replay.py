@@ -5,11 +5,12 @@ from typing import ClassVar
 
 from ruleplay.config.fields import param
 from ruleplay.config.settings import Settings
-from ruleplay.core.seams import Sampler, Storage
+from ruleplay.core.components import Seam
+from ruleplay.core.seams import Mixing, Sampler, Storage
 from ruleplay.errors import ConfigError
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class ReplayConfig(Settings):
     """Set how experiences are stored and which of them are learned from again.
 
@@ -18,13 +19,15 @@ class ReplayConfig(Settings):
     """
 
     setting_prefix: ClassVar[str] = "replay_"
+    switched: ClassVar[tuple[type[Seam], ...]] = (Mixing,)
 
-    capacity: int = param(50_000, "N", at_least=1, doc="Experiences kept at most.")
+    capacity: int = param(50_000, "N", at_least=1, kernel="", doc="Experiences kept at most.")
     batch_size: int = param(
         4,
         "m",
         at_least=1,
         at_most=10_000,
+        kernel="batch",
         doc="Experiences replayed after each step of the environment.",
     )
     warmup: int = param(
@@ -36,6 +39,8 @@ class ReplayConfig(Settings):
     ga_clock: str = param(
         "environment",
         choices=("environment", "replay"),
+        kernel="clock_per_replay",
+        means_one="replay",
         doc="What moves the clock of the genetic algorithm: each step, or each replay.",
     )
     sampling: str = param(
@@ -56,6 +61,7 @@ class ReplayConfig(Settings):
         at_least=1,
         at_most=10_000,
         later=True,
+        kernel="return_steps",
         doc="Rewards in a replayed payoff before it bootstraps.",
     )
     cut_at_exploration: bool = param(
@@ -65,6 +71,7 @@ class ReplayConfig(Settings):
         "longest",
         choices=("longest", "best", "rewarded"),
         later=True,
+        kernel="",
         doc="Which payoff counts: that of up to n rewards, the larger of it and the one-step "
         "payoff, or the one-step payoff unless one of the n rewards is not 0.",
     )
@@ -76,52 +83,11 @@ class ReplayConfig(Settings):
         doc="Share of the distance to the best action's prediction taken off a replayed payoff.",
     )
 
-    priority_exponent: float = param(
-        0.6, at_least=0.0, later=True, doc="How much more surprises are drawn; 0: even."
-    )
-    priority_beta_start: float = param(
-        0.4,
-        at_least=0.0,
-        at_most=1.0,
-        later=True,
-        doc="Exponent of importance weights at first; it rises to 1 over the horizon.",
-    )
-    importance: str = param(
-        "prediction",
-        choices=("prediction", "all", "none"),
-        later=True,
-        doc="What importance weights scale: the step of predictions, of all estimates, or none.",
-    )
-    strata_grid: int = param(
-        8, at_least=1, later=True, doc="Cells per feature of stratified sampling."
-    )
-    protected_share: float = param(
-        0.2, above=0.0, below=1.0, later=True, doc="Share of a memory that may be protected."
-    )
-    usual_reward: float = param(
-        0.0, later=True, doc="Reward that protects no experience, unless it ends an episode."
-    )
-    interpolation: float = param(
-        0.0,
-        at_least=0.0,
-        at_most=1.0,
-        later=True,
-        doc="Probability that a drawn experience is mixed with a neighbour.",
-    )
-    interpolation_distance: float = param(
-        0.1, above=0.0, later=True, doc="Largest distance of a neighbour, of scaled states."
-    )
-
     def _check_together(self) -> None:
         if self.batch_size > self.capacity:
             raise ConfigError(
                 f"replay_batch_size (m) must be an integer in [1, {self.capacity}] "
                 f"for replay_capacity (N) = {self.capacity}, got {self.batch_size}"
-            )
-        if self.storage == "protected" and self.capacity < 2:
-            raise ConfigError(
-                "replay_capacity (N) must be an integer in [2, inf) for "
-                f"replay_storage = 'protected', got {self.capacity}"
             )
         if self.return_steps > 1 and self.storage != "fifo":
             raise ConfigError(

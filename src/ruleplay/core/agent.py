@@ -7,9 +7,11 @@ from numba import types
 from numpy.typing import NDArray
 
 from ruleplay.core._units import Table
-from ruleplay.core.arrays import PLACE, Array, allocate, records
-from ruleplay.core.params import PARAMS, STATE
-from ruleplay.core.population import CHUNK, RULE, Population, allocate_population
+from ruleplay.core.arrays import PLACE, SLOT, Array, allocate
+from ruleplay.core.components import Sizes
+from ruleplay.core.counters import STATE
+from ruleplay.core.described import SLACK
+from ruleplay.core.population import CHUNK, RULE, Population, allocate_population, stride_for
 
 # What an agent does that has machine code of its own, and the types that it is given.
 agent_units = Table()
@@ -67,21 +69,17 @@ class Scratch(NamedTuple):
     ]
 
 
-class Plain(NamedTuple):
-    """Tag and memory of what goes beyond the paper, while it is off."""
-
-
 class Traits(NamedTuple):
-    """Which member of each family serves this agent; only the types matter."""
+    """The component of each seam that serves this agent."""
 
     condition: Any
     prediction: Any
     selection: Any
     crossover: Any
-    exploration: Any = Plain()
-    update: Any = Plain()
-    bootstrap: Any = Plain()
-    discovery: Any = Plain()
+    exploration: Any
+    update: Any
+    bootstrap: Any
+    discovery: Any
 
 
 class Agent(NamedTuple):
@@ -91,14 +89,11 @@ class Agent(NamedTuple):
     population: Population
     nursery: Nursery
     scratch: Scratch
-    params: Any  # record PARAMS
+    params: Any  # the settings, a record
     state: Any  # record STATE
     rng: NDArray[np.uint64]
     scaling: NDArray[np.float64]  # (2, features): lower bounds and inverse ranges
     traits: Traits
-    explorer: Any = Plain()  # what exploration remembers: nothing, or an Explorer
-    frozen: Any = Plain()  # the copy that payoffs bootstrap on: none, or FrozenRules
-    discoverer: Any = Plain()  # what discovery remembers: nothing, or a Discoverer
 
 
 class AgentArrays(NamedTuple):
@@ -106,7 +101,7 @@ class AgentArrays(NamedTuple):
 
     population: Population
     nursery: Nursery
-    params: Annotated[NDArray[np.void], Array(PARAMS, (1,), "settings, as kernels read them")]
+    params: NDArray[np.void]  # (1,): the settings, as kernels read them
     state: Annotated[NDArray[np.void], Array(STATE, (1,), "what changes, number by number", True)]
     scratch: Scratch
     rng: Annotated[NDArray[np.uint64], Array("u8", (4,), "the agent's random state", saved=True)]
@@ -114,50 +109,43 @@ class AgentArrays(NamedTuple):
     scaling: Annotated[
         NDArray[np.float64], Array("f8", (2, "features"), "lower bounds and inverse ranges")
     ]
-    explorer: Any = ()
-    frozen: Any = ()
-    discoverer: Any = ()
 
 
-def sizes_of_agent(
-    n_actions: int, n_features: int, stride: int, model_size: tuple[int, int]
-) -> dict[str, int]:
-    """Return the sizes that shapes speak of.
-
-    `model_size` says how many weights a rule's prediction has, and how many numbers its gain.
-    """
+def words_of(sizes: Sizes) -> dict[str, int]:
+    """Return the sizes that shapes speak of, by the words for them."""
+    stride = stride_for(sizes.population_size)
     return {
-        PLACE: n_actions * stride,
+        PLACE: sizes.n_actions * stride,
+        SLOT: sizes.capacity,
         "stride": stride,
         "stride + 1": stride + 1,
-        "actions": n_actions,
-        "actions + 1": n_actions + 1,
-        "features": n_features,
-        "bounds": 2 * n_features,
-        "weights": model_size[0],
-        "gains": model_size[1],
+        "actions": sizes.n_actions,
+        "actions + 1": sizes.n_actions + 1,
+        "features": sizes.n_features,
+        "bounds": 2 * sizes.n_features,
+        "weights": sizes.n_weights,
+        "gains": sizes.n_gains,
     }
 
 
 def allocate_agent(
     params: NDArray[np.void],
     scaling: NDArray[np.float64],
-    model_size: tuple[int, int],
+    sizes: Sizes,
     tau: float,
     rng: NDArray[np.uint64],
     env_rng: NDArray[np.uint64],
 ) -> AgentArrays:
     """Reserve the memory of an agent with no rules; `tau` is the tournament fraction."""
-    n_actions, stride = int(params["n_actions"][0]), int(params["stride"][0])
-    sizes = sizes_of_agent(n_actions, scaling.shape[1], stride, model_size)
-    stay_out = np.cumprod(np.full(stride, 1.0 - tau))
+    words = words_of(sizes)
+    stay_out = np.cumprod(np.full(words["stride"], 1.0 - tau))
     participation = np.concatenate([[0.0], 1.0 - stay_out])
     return allocate(
         AgentArrays,
-        sizes,
-        population=allocate_population(sizes),
-        nursery=allocate(Nursery, sizes),
-        scratch=allocate(Scratch, sizes, participation=participation),
+        words,
+        population=allocate_population(words),
+        nursery=allocate(Nursery, words),
+        scratch=allocate(Scratch, words, participation=participation),
         params=params,
         rng=rng,
         env_rng=env_rng,
@@ -177,12 +165,15 @@ def bundle_agent(arrays: AgentArrays, traits: Traits) -> Agent:
         rng=arrays.rng,
         scaling=arrays.scaling,
         traits=traits,
-        explorer=arrays.explorer or Plain(),
-        frozen=arrays.frozen or Plain(),
-        discoverer=arrays.discoverer or Plain(),
     )
 
 
-def new_params() -> NDArray[np.void]:
-    """Return one parameter record, all zero."""
-    return records(PARAMS, 1)
+def limits_of_rules(agent: Agent) -> dict[str, float]:
+    """Return the bounds of rules' numbers that only an agent knows, by the words for them."""
+    n_max = int(agent.params["n_max"])
+    return {
+        "n_max": n_max + SLACK,
+        "set_size": n_max + 2 + SLACK,  # two offspring may be in transit
+        "clock": int(agent.state["clock"]),
+        "last_action": int(agent.params["n_actions"]) - 1,
+    }

@@ -4,6 +4,7 @@ The parts of an agent are NamedTuples whose fields are annotated with such descr
 their memory, to count it, to save and to restore it follows from these (`ruleplay.engine.state`).
 """
 
+import math
 from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
@@ -66,6 +67,17 @@ def _reserve(array: Array, sizes: Mapping[str, int], fields: Mapping[str, Any]) 
     if np.dtype(array.dtype).names:
         return records(np.dtype(array.dtype), shape[0])
     return np.full(shape, array.fill, array.dtype) if array.fill else np.zeros(shape, array.dtype)
+
+
+def bytes_per(word: str, cls: Any, sizes: Mapping[str, int]) -> int:
+    """Return how many bytes a part takes for each place, or each slot."""
+    found = 0
+    for array in described(cls).values():
+        if word in array.shape and not array.view_of:
+            others = [one for one in array.shape if one != word]
+            count = math.prod(sizes[one] if isinstance(one, str) else one for one in others)
+            found += count * np.dtype(array.dtype).itemsize
+    return found
 
 
 def records(dtype: "np.dtype[np.void]", count: int) -> NDArray[np.void]:

@@ -19,6 +19,7 @@ call of the kernel that it uses, and nothing of the others.
 import difflib
 import inspect
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any, ClassVar, NamedTuple
 
 from ruleplay.core._jit import Family
@@ -32,6 +33,8 @@ class Sizes(NamedTuple):
     n_actions: int
     population_size: int  # microclassifiers at most
     capacity: int  # experiences at most, 0 without a memory
+    n_weights: int = 0  # of a rule's model
+    n_gains: int = 0  # numbers that the model learns with
 
 
 def reserve(component: Any, sizes: Sizes, settings: Any) -> Any:
@@ -64,16 +67,17 @@ class Role(NamedTuple):
 class Seam:
     """One decision of the algorithm; its kernels can be called from kernels, by name.
 
-    `built_in` are the names of the components that the package has.
+    `built_in` says in which module each component of the package registers; it is imported when
+    somebody asks for the component.
     """
 
     roles: ClassVar[dict[str, Role]]
     components: ClassVar[dict[str, Any]]
-    settings: ClassVar[dict[str, Mapping[str, Any]]]  # of each component, by their names
-    built_in: ClassVar[tuple[str, ...]]
+    settings: ClassVar[dict[str, tuple[Any, ...]]]  # of each component, dataclass fields
+    built_in: ClassVar[Mapping[str, str]]
     is_reserved: ClassVar[bool]  # whether the engine makes its components, by `reserve`
 
-    def __init_subclass__(cls, built_in: tuple[str, ...], is_reserved: bool = True) -> None:
+    def __init_subclass__(cls, built_in: Mapping[str, str], is_reserved: bool = True) -> None:
         """Read the declaration, and make each function a family of kernels."""
         cls.is_reserved = is_reserved
         cls.built_in, cls.components, cls.settings, cls.roles = built_in, {}, {}, {}
@@ -88,12 +92,27 @@ class Seam:
         return (*cls.built_in, *(name for name in cls.components if name not in cls.built_in))
 
     @classmethod
+    def find(cls, name: str) -> Any:
+        """Return a component by its name."""
+        if name not in cls.components:
+            import_module(cls.built_in[name])
+        return cls.components[name]
+
+    @classmethod
+    def settings_of(cls, name: str) -> tuple[Any, ...]:
+        """Return the settings of a component, as fields."""
+        cls.find(name)
+        return cls.settings[name]
+
+    @classmethod
     def register(
         cls, name: str, *, settings: Mapping[str, Any] | None = None, **kernels: Any
     ) -> Callable[[type], type]:
         """Make the decorated class a component of this name, after checking it.
 
-        `settings` are its own, by name, each made by `ruleplay.kernels.setting`.
+        `settings` are its own, by name, each made by `ruleplay.kernels.setting`. At a seam that
+        no setting of a configuration is about, they decide by `serves(settings)`, a class method
+        or static method, whether the component serves.
         """
 
         def enter(component: type) -> type:
@@ -103,7 +122,7 @@ class Seam:
             for role, declared in cls.roles.items():
                 getattr(cls, role).member(component)(found.get(role, declared.default))
             cls.components[name] = component
-            cls.settings[name] = dict(settings or {})
+            cls.settings[name] = _named_fields(settings or {})
             return component
 
         return enter
@@ -126,6 +145,15 @@ class Seam:
                 raise ConfigError(f"{where}: there is no kernel {other}{hint}")
         for role in cls.roles.values():
             _check_role(where, role, kernels.get(role.name))
+
+
+def _named_fields(settings: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return settings as fields that know their name; the type is that of the default."""
+    for name, field in settings.items():
+        field.name = name
+        if field.type is None:
+            field.type = type(field.default)
+    return tuple(settings.values())
 
 
 def _check_role(where: str, role: Role, kernel: Any) -> None:

@@ -1,55 +1,32 @@
 """How an agent explores in the course of an episode.
 
 Plain: epsilon-greedy, each step by itself. Guided: random actions may last for several
-steps, greedy choices may add a bonus for what was rarely tried, and it is known which
-actions were not greedy.
+steps, and it is known which actions were not greedy.
 """
 
-import math
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core._rng import draw_uniform
-from ruleplay.core.arrays import Array, allocate
+from ruleplay.core.agent import Agent
+from ruleplay.core.arrays import Array
+from ruleplay.core.choice import choose_randomly, is_greedy
+from ruleplay.core.components import Sizes
 from ruleplay.core.covering import form_covered_match_set
-from ruleplay.core.grid import cell_number
-from ruleplay.core.prediction_array import (
-    build_prediction_array,
-    choose_greedily,
-    choose_randomly,
-    is_greedy,
-)
+from ruleplay.core.families import prefer
+from ruleplay.core.prediction_array import build_prediction_array
 from ruleplay.core.seams import Exploration
 from ruleplay.core.xcs import act, exploration_rate
 
-LARGEST_COUNT = np.uint32(2**32 - 1)
-NOTES = 3  # what `Explorer.notes` holds, in this order
+NOTES = 3  # what `Guided.notes` holds, in this order
 REPEATED = 0  # the random action that goes on, or -1
 NEXT_MARK = 1  # whether the action decided on was not greedy
 LAST_MARK = 2  # whether the last action was not greedy
 
 UNKNOWN_MARK = np.int64(1)  # of an action that another one chose: perhaps not greedy
-
-
-class Explorer(NamedTuple):
-    """What guided exploration remembers."""
-
-    notes: Annotated[NDArray[np.int64], Array("i8", (NOTES,), "of actions", saved=True)]
-    counts: Annotated[
-        NDArray[np.uint32],
-        Array("u4", ("counters",), "how often an action was decided on in a cell", saved=True),
-    ]
-    appeal: Annotated[NDArray[np.float64], Array("f8", ("actions",), "predictions with bonus")]
-
-
-def allocate_explorer(n_actions: int, table_size: int) -> Explorer:
-    """Reserve the memory of an explorer that has seen nothing."""
-    explorer = allocate(Explorer, {"counters": table_size, "actions": n_actions})
-    explorer.notes[REPEATED] = -1
-    return explorer
 
 
 @inline_kernel
@@ -80,42 +57,9 @@ def starting_rate(epsilon, persistence):
 
 
 @inline_kernel
-def count_index(state, action, table_size, params):
-    """Return the counter of an action in the grid cell of a state."""
-    grid, is_direct = params.count_grid, params.count_direct
-    return cell_number(state, action, grid, is_direct, params.n_actions, table_size)
-
-
-@inline_kernel
-def count_of(agent, state, action):
-    """Return how often an action was decided on in the cell of a state, as a float."""
-    counts = agent.explorer.counts
-    return float(counts[count_index(state, action, counts.shape[0], agent.params)])
-
-
-@inline_kernel
-def choose_appealing(agent, state):
-    """Choose the action of largest prediction plus bonus: PA(a) + b / sqrt(n(s, a) + 1)."""
-    values, appeal = agent.scratch.values, agent.explorer.appeal
-    for action in range(values.shape[0]):
-        bonus = agent.params.count_bonus / math.sqrt(count_of(agent, state, action) + 1.0)
-        appeal[action] = values[action] + bonus
-    return choose_greedily(appeal, agent.rng)
-
-
-@inline_kernel
-def add_count_bonus(tag, agent, state, action, reward):
-    """Return r + b / sqrt(n(s, a)) if the bonus is part of payoffs, else r."""
-    if agent.params.bonus_in_payoff == 0:
-        return reward
-    visits = max(count_of(agent, state, action), 1.0)
-    return reward + agent.params.count_bonus / math.sqrt(visits)
-
-
-@inline_kernel
-def goes_on(agent):
+def goes_on(notes, agent):
     """Tell, by a draw, whether the random action of the step before is repeated."""
-    action = agent.explorer.notes[REPEATED]
+    action = notes[REPEATED]
     if agent.state.has_previous == 0 or action < 0:
         return False
     if np.isnan(agent.scratch.values[action]):
@@ -124,54 +68,64 @@ def goes_on(agent):
 
 
 @inline_kernel
-def choose_guided(agent, state):
-    """Repeat a random action, begin one, or choose greedily."""
-    notes, params = agent.explorer.notes, agent.params
-    if goes_on(agent):
+def choose_guided(explorer, agent, state):
+    """Repeat a random action, begin one, or choose the preferred one."""
+    notes = explorer.notes
+    if goes_on(notes, agent):
         return notes[REPEATED]
     notes[REPEATED] = -1
     rate = starting_rate(exploration_rate(agent), persistence(agent))
     if draw_uniform(agent.rng) < rate:
         action = choose_randomly(agent.scratch.values, agent.rng)
-        if params.persistence > 1.0:
+        if agent.params.persistence > 1.0:
             notes[REPEATED] = action
         return action
-    if params.count_bonus > 0.0 and params.bonus_in_payoff == 0:
-        return choose_appealing(agent, state)
-    return choose_greedily(agent.scratch.values, agent.rng)
+    return prefer(explorer, agent, state)
 
 
 @kernel
-def decide_guided(tag, agent, state):
-    """Choose an action, count it, and note whether it was greedy."""
+def decide_guided(explorer, agent, state):
+    """Choose an action and note whether it was greedy."""
     form_covered_match_set(agent, state)
     build_prediction_array(agent, state)
-    action = choose_guided(agent, state)
-    explorer = agent.explorer
+    action = choose_guided(explorer, agent, state)
     explorer.notes[NEXT_MARK] = not is_greedy(agent.scratch.values, action)
-    if agent.params.count_bonus > 0.0:
-        index = count_index(state, action, explorer.counts.shape[0], agent.params)
-        if explorer.counts[index] < LARGEST_COUNT:
-            explorer.counts[index] += np.uint32(1)
     return action
 
 
 @inline_kernel
-def settle_mark(tag, agent):
+def settle_mark(explorer, agent):
     """Let the mark of the action decided on be that of the last action."""
-    agent.explorer.notes[LAST_MARK] = agent.explorer.notes[NEXT_MARK]
+    explorer.notes[LAST_MARK] = explorer.notes[NEXT_MARK]
 
 
 @inline_kernel
-def read_last_mark(tag, agent):
+def read_last_mark(explorer, agent):
     """Return the mark of the last action."""
-    return agent.explorer.notes[LAST_MARK]
+    return explorer.notes[LAST_MARK]
 
 
 @inline_kernel
-def write_last_mark(tag, agent, mark):
+def write_last_mark(explorer, agent, mark):
     """Replace the mark of the last action."""
-    agent.explorer.notes[LAST_MARK] = mark
+    explorer.notes[LAST_MARK] = mark
+
+
+def new_notes() -> NDArray[np.int64]:
+    """Return the notes of an explorer that has done nothing."""
+    notes = np.zeros(NOTES, np.int64)
+    notes[REPEATED] = -1
+    return notes
+
+
+def faults_of_notes(notes: NDArray[np.int64], agent: Agent) -> list[str]:
+    """Return a sentence for each thing that does not hold of an explorer's notes."""
+    found = []
+    if not -1 <= notes[REPEATED] < int(agent.params["n_actions"]):
+        found.append("the repeated action must be an action or -1")
+    if not np.isin(notes[[NEXT_MARK, LAST_MARK]], (0, 1)).all():
+        found.append("marks of actions must be 0 or 1")
+    return found
 
 
 @Exploration.register("plain", decide=decide_plainly)
@@ -179,13 +133,28 @@ class Undirected(NamedTuple):
     """Epsilon-greedy exploration, each step by itself."""
 
 
-@Exploration.register(
-    "guided",
-    decide=decide_guided,
-    settle=settle_mark,
-    last_mark=read_last_mark,
-    set_last_mark=write_last_mark,
-    add_bonus=add_count_bonus,
-)
+MARKS = {
+    "settle": settle_mark,
+    "last_mark": read_last_mark,
+    "set_last_mark": write_last_mark,
+}
+
+
+@Exploration.register("guided", decide=decide_guided, **MARKS)
 class Guided(NamedTuple):
     """Exploration that remembers."""
+
+    notes: Annotated[NDArray[np.int64], Array("i8", (NOTES,), "of actions", saved=True)]
+
+    @classmethod
+    def reserve(cls, sizes: Sizes, settings: Any) -> "Guided":
+        """Return an explorer that has done nothing."""
+        return cls(new_notes())
+
+    def adopt(self, other: "Guided") -> None:
+        """Take over what another has noted."""
+        self.notes[:] = other.notes
+
+    def faults(self, agent: Agent) -> list[str]:
+        """Return a sentence for each thing that does not hold of the notes."""
+        return faults_of_notes(self.notes, agent)

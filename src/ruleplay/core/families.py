@@ -3,8 +3,16 @@
 What is asked of each is declared in `ruleplay.core.seams`.
 """
 
-from ruleplay.core._jit import Family
-from ruleplay.core.seams import Crossover, Encoding, Exploration, Prediction, Selection
+from ruleplay.core.seams import (
+    Bootstrap,
+    Crossover,
+    Discovery,
+    Encoding,
+    Exploration,
+    Prediction,
+    Selection,
+    Update,
+)
 
 express = Encoding.express
 cover_alleles = Encoding.cover_alleles
@@ -24,16 +32,16 @@ select_parent = Selection.select_parent
 cross = Crossover.cross
 
 decide = Exploration.decide
+prefer = Exploration.prefer
 settle = Exploration.settle
 last_mark = Exploration.last_mark
 set_last_mark = Exploration.set_last_mark
 add_bonus = Exploration.add_bonus
 
-# What goes beyond the paper; the members for `Plain` are the paper's.
-sum_fitness = Family("sum_fitness")  # (tag, population, members) -> of [A], if `teach` needs it
-# (tag, agent, i, state, target, rate, total, weight): move a prediction
-teach = Family("teach")
-bootstrap = Family("bootstrap")  # (tag, agent, state) -> its value; PA(s) is in `scratch.values`
-discover = Family("discover")  # (tag, agent, members, state, action): let [A] evolve
-stands = Family("stands")  # (tag, agent, i) -> whether experiences let rule i subsume others
-note_payoff = Family("note_payoff")  # (tag, agent, slot, target): last taught for an experience
+sum_fitness = Update.sum_fitness
+teach = Update.teach
+bootstrap = Bootstrap.bootstrap
+discover = Discovery.discover
+may_vary = Discovery.may_vary
+stands = Discovery.stands
+note_payoff = Discovery.note_payoff

@@ -1,20 +1,22 @@
 """The steady-state niche genetic algorithm."""
 
+from typing import NamedTuple
+
 from ruleplay.core._arrays import copy_values
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core._rng import draw_below, draw_uniform
-from ruleplay.core.agent import Plain
 from ruleplay.core.deletion import delete_one
 from ruleplay.core.families import (
     average_models,
     cross,
-    discover,
     express,
     inherit_model,
+    may_vary,
     mutate_alleles,
     select_parent,
 )
 from ruleplay.core.insertion import insert_child
+from ruleplay.core.seams import Discovery
 from ruleplay.core.subsumption import subsume_child
 
 
@@ -50,8 +52,8 @@ def recombine(agent):
     """Cross the two children with probability chi; discount fitness and error of both."""
     nursery, params = agent.nursery, agent.params
     one, other = nursery.rules[0], nursery.rules[1]
-    condenses = agent.state.time >= params.condensation_start
-    if draw_uniform(agent.rng) < params.chi and not condenses:
+    crosses = draw_uniform(agent.rng) < params.chi
+    if crosses and may_vary(agent.traits.discovery, agent):
         cross(agent.traits.crossover, nursery.alleles[0], nursery.alleles[1], agent.rng)
         average_models(agent.traits.prediction, nursery)
         error = 0.5 * (one.error + other.error)
@@ -68,12 +70,12 @@ def recombine(agent):
 def mutate(agent, c):
     """Mutate child c: its condition and, at its own rate, its action."""
     nursery, params, rng = agent.nursery, agent.params, agent.rng
-    if agent.state.time >= params.condensation_start:
+    if not may_vary(agent.traits.discovery, agent):
         express(agent.traits.condition, nursery.alleles[c], nursery.bounds[c])
         return
     mutate_alleles(agent.traits.condition, nursery.alleles[c], params, rng)
     express(agent.traits.condition, nursery.alleles[c], nursery.bounds[c])
-    if params.mu_action > 0.0 and draw_uniform(rng) < params.mu_action:
+    if params.mu_a > 0.0 and draw_uniform(rng) < params.mu_a:
         other = draw_below(params.n_actions - 1, rng)
         nursery.actions[c] = other + (other >= nursery.actions[c])
 
@@ -105,9 +107,12 @@ def evolve(agent, members, action):
         delete_one(agent)
 
 
-@discover.member(Plain)
-@inline_kernel
-def evolve_if_due(tag, agent, members, state, action):
-    """Run the genetic algorithm on an action set whose turn has come."""
-    if is_due(agent, members):
-        evolve(agent, members, action)
+@Discovery.register("genetic")
+class Genetic(NamedTuple):
+    """Discovery by the genetic algorithm alone."""
+
+    @inline_kernel
+    def discover(self, agent, members, state, action):
+        """Run the genetic algorithm on an action set whose turn has come."""
+        if is_due(agent, members):
+            evolve(agent, members, action)

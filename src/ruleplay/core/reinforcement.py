@@ -1,9 +1,11 @@
 """Credit assignment: how one payoff changes the rules of an action set."""
 
+from typing import NamedTuple
+
 from ruleplay.core._jit import inline_kernel
-from ruleplay.core.agent import Plain
 from ruleplay.core.families import adapt, predict, sum_fitness, teach
 from ruleplay.core.insertion import refresh_vote
+from ruleplay.core.seams import Update
 from ruleplay.core.weight import move_others
 
 PEAK_FADES = 0.999
@@ -43,18 +45,14 @@ def note_size(state, target):
     state.payoff_size = max(abs(target), PEAK_FADES * state.payoff_size)
 
 
-@sum_fitness.member(Plain)
-@inline_kernel
-def sum_no_fitness(tag, population, members):
-    """Return 0: nobody asks."""
-    return 0.0
+@Update.register("full")
+class FullStep(NamedTuple):
+    """Updates that move each rule of an action set alike."""
 
-
-@teach.member(Plain)
-@inline_kernel
-def teach_fully(tag, agent, i, state, target, rate, total, weight):
-    """Let a rule's prediction take its whole step."""
-    adapt(agent.traits.prediction, agent, i, state, target, rate, weight)
+    @inline_kernel
+    def teach(self, agent, i, state, target, rate, total, weight):
+        """Let a rule's prediction take its whole step."""
+        adapt(agent.traits.prediction, agent, i, state, target, rate, weight)
 
 
 @inline_kernel

@@ -5,11 +5,18 @@ own in this package; `ruleplay.kernels` has all that a component outside of it n
 """
 
 from ruleplay.core._jit import ZERO, inline_kernel
+from ruleplay.core.choice import choose_greedily
 from ruleplay.core.components import Seam, default
 from ruleplay.core.weight import FULL
 
 
-class Encoding(Seam, built_in=("center_spread", "unordered")):
+class Encoding(
+    Seam,
+    built_in={
+        "center_spread": "ruleplay.core.encodings.center_spread",
+        "unordered": "ruleplay.core.encodings.unordered",
+    },
+):
     """How two alleles per feature, numbers in [0, 1], encode an interval."""
 
     def express(self, alleles, bounds):
@@ -25,7 +32,13 @@ class Encoding(Seam, built_in=("center_spread", "unordered")):
         """Write alleles of feature k whose interval contains all from `low` to `high`."""
 
 
-class Prediction(Seam, built_in=("scalar", "linear")):
+class Prediction(
+    Seam,
+    built_in={
+        "scalar": "ruleplay.core.predictions.scalar",
+        "linear": "ruleplay.core.predictions.linear",
+    },
+):
     """What a rule expects to be paid, and how it learns that."""
 
     def predict(self, population, i, state, params):
@@ -53,25 +66,102 @@ class Prediction(Seam, built_in=("scalar", "linear")):
         """Copy a model from one place to another."""
 
 
-class Selection(Seam, built_in=("tournament", "roulette")):
+class Update(
+    Seam,
+    built_in={
+        "full": "ruleplay.core.reinforcement",
+        "by_fitness": "ruleplay.contrib.fitness_scaled",
+    },
+):
+    """How large a step a rule's prediction takes when its action set is paid."""
+
+    def teach(self, agent, i, state, target, rate, total, weight):
+        """Move the prediction of the rule at place i; `total` is what `sum_fitness` found."""
+
+    @default
+    @inline_kernel
+    def sum_fitness(self, population, members):
+        """Return the sum of fitness over an action set, if `teach` needs it."""
+        return 0.0
+
+
+class Bootstrap(
+    Seam, built_in={"own": "ruleplay.core.prediction_array", "copy": "ruleplay.contrib.target_copy"}
+):
+    """What the next state is worth in a payoff."""
+
+    def bootstrap(self, agent, state):
+        """Return the value of a state, whose prediction array is in `scratch.values`."""
+
+
+class Discovery(
+    Seam,
+    built_in={
+        "genetic": "ruleplay.core.genetic",
+        "extended": "ruleplay.contrib.discovery",
+    },
+):
+    """How an action set finds new rules."""
+
+    def discover(self, agent, members, state, action):
+        """Let an action set evolve, if its turn has come."""
+
+    @default
+    @inline_kernel
+    def may_vary(self, agent):
+        """Return whether children may differ from their parents now."""
+        return True
+
+    @default
+    @inline_kernel
+    def stands(self, agent, i):
+        """Return whether experiences let the rule at place i subsume others."""
+        return True
+
+    @default
+    @inline_kernel
+    def note_payoff(self, agent, slot, target):
+        """Take note of what was taught for an experience; NaN: it is new."""
+
+
+_SELECTION = "ruleplay.core.selection"
+
+
+class Selection(Seam, built_in={"tournament": _SELECTION, "roulette": _SELECTION}):
     """Which rule of an action set becomes a parent."""
 
     def select_parent(self, population, members, scratch, rng):
         """Return the place of a parent, one of `members`."""
 
 
-class Crossover(Seam, built_in=("uniform", "two_point")):
+_CROSSOVER = "ruleplay.core.crossover"
+
+
+class Crossover(Seam, built_in={"uniform": _CROSSOVER, "two_point": _CROSSOVER}):
     """How two children exchange alleles."""
 
     def cross(self, first, second, rng):
         """Exchange alleles of two vectors, in place."""
 
 
-class Exploration(Seam, built_in=("plain", "guided")):
+class Exploration(
+    Seam,
+    built_in={
+        "plain": "ruleplay.core.exploration",
+        "guided": "ruleplay.core.exploration",
+        "curious": "ruleplay.contrib.count_bonus",
+    },
+):
     """How an agent decides in the course of an episode."""
 
     def decide(self, agent, state):
         """Return an action; match set and prediction array stay in `scratch`."""
+
+    @default
+    @inline_kernel
+    def prefer(self, agent, state):
+        """Return the action that is chosen when it is not a random one."""
+        return choose_greedily(agent.scratch.values, agent.rng)
 
     @default
     @inline_kernel
@@ -96,7 +186,14 @@ class Exploration(Seam, built_in=("plain", "guided")):
         return reward
 
 
-class Storage(Seam, built_in=("fifo", "reservoir", "protected")):
+class Storage(
+    Seam,
+    built_in={
+        "fifo": "ruleplay.replay.memory",
+        "reservoir": "ruleplay.replay.reservoir",
+        "protected": "ruleplay.contrib.protected",
+    },
+):
     """Where a replay memory puts a new experience."""
 
     def choose_slot(self, stored, capacity, rng):
@@ -111,7 +208,14 @@ class Storage(Seam, built_in=("fifo", "reservoir", "protected")):
         """Take note of an experience that was written to a slot."""
 
 
-class Sampler(Seam, built_in=("uniform", "prioritized", "stratified")):
+class Sampler(
+    Seam,
+    built_in={
+        "uniform": "ruleplay.replay.uniform",
+        "prioritized": "ruleplay.replay.prioritized",
+        "stratified": "ruleplay.contrib.stratified",
+    },
+):
     """Which stored experience is replayed next."""
 
     def sample(self, memory, size, rng):
@@ -143,7 +247,10 @@ class Sampler(Seam, built_in=("uniform", "prioritized", "stratified")):
         """
 
 
-class Returns(Seam, built_in=("one_step", "n_step")):
+_RETURNS = "ruleplay.replay.returns"
+
+
+class Returns(Seam, built_in={"one_step": _RETURNS, "n_step": _RETURNS}):
     """What a replayed experience pays."""
 
     def back_up(self, memory, agent, slot):
@@ -156,3 +263,13 @@ class Returns(Seam, built_in=("one_step", "n_step")):
     @inline_kernel
     def break_sequence(self, memory, agent):
         """Take note that what is stored next does not follow."""
+
+
+class Mixing(
+    Seam,
+    built_in={"pure": "ruleplay.replay.memory", "interpolated": "ruleplay.contrib.interpolation"},
+):
+    """What of a drawn experience is learned."""
+
+    def present(self, memory, agent, slot, target):
+        """Return the state and the payoff to learn from, given those of the experience."""

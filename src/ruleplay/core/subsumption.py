@@ -4,7 +4,6 @@ import numpy as np
 
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core._rng import draw_below
-from ruleplay.core.agent import Plain
 from ruleplay.core.families import stands
 from ruleplay.core.insertion import refresh_vote, remove_rule
 
@@ -13,13 +12,6 @@ from ruleplay.core.insertion import refresh_vote, remove_rule
 def is_trusted(rule, params):
     """Tell whether a rule is experienced and accurate enough to subsume others."""
     return rule.experience > params.theta_sub and rule.error < params.eps_0
-
-
-@stands.member(Plain)
-@inline_kernel
-def stand_unproven(tag, agent, i):
-    """Return True: a trusted rule needs no further proof."""
-    return True
 
 
 @inline_kernel

@@ -9,13 +9,12 @@ from numba import typeof
 from ruleplay.core._jit import ZERO, inline_kernel, kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.core.agent import FLOAT, INTEGER, MEMBERS, STATE_VECTOR, agent_units
+from ruleplay.core.choice import choose_greedily, choose_randomly
 from ruleplay.core.covering import form_covered_match_set
 from ruleplay.core.families import bootstrap, discover
 from ruleplay.core.matching import match_action, match_all
 from ruleplay.core.prediction_array import (
     build_prediction_array,
-    choose_greedily,
-    choose_randomly,
     predict_jointly,
     write_prediction_array,
 )

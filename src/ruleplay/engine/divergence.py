@@ -14,20 +14,25 @@ SLACK = 10.0  # models that are still learning may overshoot
 def largest_sensible_payoff(
     config: XCSConfig, largest_return: float | None, reward_size: float
 ) -> float:
-    """Return the size beyond which payoffs mean nothing; infinite if nobody can know."""
+    """Return the size beyond which payoffs mean nothing; infinite if nobody can know.
+
+    A reward's size is that with the bonus that exploration may add to it.
+    """
     if reward_size == 0.0 or config.discount == 1.0:
         return float("inf")
     first = config.initial_prediction
     known = (largest_return or 0.0) if isinstance(first, str) else first
-    bonus = config.count_bonus if config.count_bonus_in == "payoff" else 0.0
-    return SLACK * max((reward_size + bonus) / (1.0 - config.discount), abs(known))
+    return SLACK * max(reward_size / (1.0 - config.discount), abs(known))
 
 
 def divergence_of(engine: Engine) -> str:
     """Say by how much an engine has diverged; nothing if it has not."""
     state = engine.state.arrays.state[0]
     found, reward = float(state["payoff_size"]), float(state["reward_size"])
-    limit = largest_sensible_payoff(engine.config, engine.largest_return, reward)
+    exploration = engine.state.traits.exploration
+    bonus = exploration.largest_bonus() if hasattr(exploration, "largest_bonus") else 0.0
+    size = reward + bonus if reward else 0.0
+    limit = largest_sensible_payoff(engine.config, engine.largest_return, size)
     if found <= limit:
         return ""
     return (

@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from ruleplay.config import ReplayConfig, XCSConfig
+from ruleplay.core.counters import COUNTERS, STATE
 from ruleplay.core.described import record_type
-from ruleplay.core.frozen import derive_cells
-from ruleplay.core.params import COUNTERS, STATE
+from ruleplay.core.exploration import Guided
 from ruleplay.engine.invariants import broken_invariants
 from ruleplay.engine.state import Engine
 from ruleplay.errors import ModelFileError, RuleplayError
@@ -31,7 +31,7 @@ from ruleplay.output.files import write_whole
 from ruleplay.replay.accounts import accounts_of
 
 MAGIC = b"RULEPLAY"
-FORMAT = 2
+FORMAT = 3
 LATER_COUNTERS = {"reward_size": 2, "payoff_size": 2}  # since which format they are there
 START = 48  # bytes before the header
 LARGEST_HEADER = 1 << 20
@@ -57,8 +57,9 @@ def to_bytes(engine: Engine) -> bytes:
     }
     if engine.largest_return is not None:
         header["largest_return"] = engine.largest_return
-    if engine.state.arrays.frozen:
-        header["frozen_counts"] = engine.state.arrays.frozen.counts.tolist()
+    copied = engine.state.copied()
+    if copied:
+        header["copied_counts"] = {name: one.counts.tolist() for name, one in copied.items()}
     text = json.dumps(header, sort_keys=True).encode()
     digest = hashlib.sha256(text + payload).digest()
     return b"".join([MAGIC, len(text).to_bytes(8, "little"), digest, text, payload])
@@ -129,8 +130,9 @@ def _engine_in(cls: Any, inside: bytes, length: int, name: Any) -> Any:
     _fill(engine, memoryview(inside)[length:], header["format"], name)
     engine.state.recall_hope()
     engine.derive()
-    if engine.state.arrays.frozen:
-        derive_cells(engine.state.arrays.frozen, int(engine.state.arrays.params["stride"][0]))
+    for trait in engine.state.traits:
+        if hasattr(trait, "derive"):
+            trait.derive(engine.state.agent)
     broken = broken_invariants(engine)
     if broken:
         raise ModelFileError(f"{name}: the model is inconsistent: {broken[0]}")
@@ -151,7 +153,7 @@ def _header(text: bytes, name: Any) -> dict[str, Any]:
 
 def _build(cls: Any, header: dict[str, Any]) -> Any:
     """Return an empty engine as configured; its untouched arrays take no memory yet."""
-    replay = header["replay"]
+    replay, version = header["replay"], header["format"]
     engine = cls(
         XCSConfig.from_dict(header["config"]),
         None if replay is None else ReplayConfig.from_dict(replay),
@@ -167,8 +169,9 @@ def _build(cls: Any, header: dict[str, Any]) -> Any:
     if type(header["stored"]) is not int or not 0 <= header["stored"] <= limit:
         raise ValueError(f"stored must be an integer in [0, {limit}]")
     engine.state.arrays.population.counts[:] = _checked_counts(engine, header["counts"])
-    if engine.state.arrays.frozen:
-        engine.state.arrays.frozen.counts[:] = _checked_counts(engine, header["frozen_counts"])
+    for name, trait in engine.state.copied().items():
+        given = header["frozen_counts"] if version < 3 else header["copied_counts"][name]
+        trait.counts[:] = _checked_counts(engine, given)
     engine.state.arrays.state["stored"] = header["stored"]
     return engine
 
@@ -185,7 +188,7 @@ def _checked_counts(engine: Engine, given: Any) -> Any:
 
 def _fill(engine: Engine, payload: memoryview, version: int, name: Any) -> None:
     """Copy the payload of a file of some format into the engine's arrays."""
-    parts, counters = _parts(engine), _counters_in(version)
+    parts, counters = _parts_in(engine, version), _counters_in(version)
     dtypes = [counters if array.dtype == STATE else array.dtype for _, array in parts]
     sizes = [math.prod(array.shape) for _, array in parts]
     expected = sum(count * dtype.itemsize for count, dtype in zip(sizes, dtypes, strict=True))
@@ -207,6 +210,19 @@ def _fill(engine: Engine, payload: memoryview, version: int, name: Any) -> None:
         raise ModelFileError(f"{name}: the memory must hold {engine.state.remembered} experiences")
     for account in accounts_of(engine.state.memory):
         account.restore(size, engine.state.arrays.params[0])
+
+
+def _parts_in(engine: Engine, version: int) -> list[tuple[tuple[Any, Any], Any]]:
+    """List what a file of some format holds.
+
+    Before format 3 whoever explored with notes had a counter, too, which counted nothing.
+    """
+    parts, explorer = _parts(engine), engine.state.traits.exploration
+    if version < 3 and isinstance(explorer, Guided):
+        at = next(i for i, ((array, _), _) in enumerate(parts) if array is explorer.notes)
+        counter = np.zeros(1, np.uint32)
+        parts.insert(at + 1, ((counter, ...), counter))
+    return parts
 
 
 def _counters_in(version: int) -> "np.dtype[np.void]":

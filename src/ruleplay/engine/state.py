@@ -60,8 +60,19 @@ class EngineState(NamedTuple):
 
     def per_experience(self) -> list[NDArray[Any]]:
         """Return the arrays with one row for each slot of the memory, without accounts."""
-        parts = [*_parts(self.memory), *_parts(self.arrays.discoverer)]
+        parts = [*_parts(self.memory), *(one for trait in self.traits for one in _parts(trait))]
         return [one.array for one in parts if _is_kept(one, SLOT)]
+
+    def copied(self) -> dict[str, Any]:
+        """Return the components that keep arrays per place, by their names.
+
+        How many rules of each action these hold stands in their `counts`.
+        """
+        return {
+            name: trait
+            for name, trait in zip(Traits._fields, self.traits, strict=True)
+            if any(what.per == PLACE for what in described(type(trait)).values())
+        }
 
     def saved(self) -> list[Saved]:
         """Return what a model file holds, in the order of the file."""
@@ -69,26 +80,26 @@ class EngineState(NamedTuple):
         slots = self.per_experience() + [array for one in accounts for array in one.slots()]
         found: list[Saved] = [(one.array, self.places()) for one in self.per_rule()]
         found += [(array, slice(self.remembered)) for array in slots]
-        frozen = _parts(self.arrays.frozen) if self.arrays.frozen else []
-        if frozen:
-            copied = places_of(self.arrays.frozen.counts, self.stride)
-            found += [(one.array, copied) for one in frozen if _is_kept(one, PLACE)]
-        whole = [*self._whole(), *(array for one in accounts for array in one.whole())]
-        whole += [one.array for one in frozen if _is_kept(one, "")]
+        copied = self.copied()
+        for trait in copied.values():
+            places = places_of(trait.counts, self.stride)
+            found += [(one.array, places) for one in _parts(trait) if _is_kept(one, PLACE)]
+        others = [trait for name, trait in self.traits._asdict().items() if name not in copied]
+        whole = [one.array for one in self._main_parts() if _is_kept(one, "")]
+        whole += [array for trait in others for array in _whole(trait)]
+        whole += [array for one in accounts for array in one.whole()]
+        whole += [array for trait in copied.values() for array in _whole(trait)]
         return found + [(array, ...) for array in whole]
 
     def nbytes(self) -> int:
         """Return how many bytes all of it takes; what two parts share counts once."""
-        sizes = {id(array): array.nbytes for array in _leaves(self.arrays, self.memory)}
+        parts = (self.arrays, self.memory, self.traits)
+        sizes = {id(array): array.nbytes for array in _leaves(*parts)}
         return sum(sizes.values())
 
-    def _whole(self) -> list[NDArray[Any]]:
-        """Return the saved arrays that belong neither to rules nor to experiences."""
-        extras = AgentArrays._fields.index("explorer")
-        parts = [*_parts_of_agent(self.arrays[:extras])]
-        parts += [*_parts(self.memory), *_parts(self.arrays.explorer)]
-        found = [one.array for one in parts if _is_kept(one, "")]
-        return found + [part for trait in self.traits for part in trait if _is_array(part)]
+    def _main_parts(self) -> list[Described]:
+        """Return the described arrays of agent and memory, without those of components."""
+        return [*_parts_of_agent(self.arrays), *_parts(self.memory)]
 
     def recall_hope(self) -> None:
         """Let p_ini be 0 if hope has ended, after the counters were copied from elsewhere."""
@@ -131,7 +142,7 @@ def _parts_of_agent(main: tuple[Any, ...]) -> Iterator[Described]:
     for field, part in zip(AgentArrays._fields, main, strict=False):
         if field in own:
             yield Described(field, part, own[field])
-        else:
+        elif isinstance(part, tuple):
             yield from _parts(part, f"{field}.")
 
 
@@ -140,8 +151,11 @@ def _is_kept(one: Described, per: str) -> bool:
     return one.what.saved and one.what.per == per and len(one.array) > 0
 
 
-def _is_array(part: Any) -> bool:
-    return isinstance(part, np.ndarray)
+def _whole(component: Any) -> list[NDArray[Any]]:
+    """Return a component's arrays that a file holds as they are; all, if none is described."""
+    if described(type(component)):
+        return [one.array for one in _parts(component) if _is_kept(one, "")]
+    return [part for part in component if isinstance(part, np.ndarray)]
 
 
 def _leaves(*parts: Any) -> Iterator[NDArray[Any]]:

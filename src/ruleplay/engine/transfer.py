@@ -25,7 +25,9 @@ def empty_like(
     if population_size is not None:
         config = replace(config, population_size=population_size)
     if not memory:  # nothing can look at it
-        config = replace(config, split_refuted=0, verify_subsumption=0)
+        lookers = [one for one in engine.state.traits if hasattr(one, "memory_settings")]
+        idle = {name for one in lookers for name in one.memory_settings()}
+        config = replace(config, options=tuple(one for one in config.options if one[0] not in idle))
     return XCS(
         config,
         engine.replay if memory else None,

@@ -173,8 +173,9 @@ def _move_rest(engine: XCS, wide: XCS, change: Change) -> None:
     arrays.scratch.previous[:] = change.of(engine.state.arrays.scratch.previous[None], fill)[0]
     arrays.rng[:] = engine.state.arrays.rng
     wide.state.arrays.env_rng[:] = engine.state.arrays.env_rng
-    if engine.state.arrays.explorer:  # counts of another grid would mean nothing: they start anew
-        arrays.explorer.notes[:] = engine.state.arrays.explorer.notes
+    for trait, before in zip(wide.state.traits, engine.state.traits, strict=True):
+        if hasattr(trait, "adopt"):
+            trait.adopt(before)
     if engine.replay is None:
         return
     old, new = engine.state.memory, wide.state.memory
@@ -186,8 +187,5 @@ def _move_rest(engine: XCS, wide: XCS, change: Change) -> None:
     for name in ("actions", "rewards", "terminal"):
         getattr(new, name)[:size] = getattr(old, name)[:size]
     new.rng[:] = old.rng
-    if engine.state.arrays.discoverer:  # a payoff is one in any scale
-        payoffs = engine.state.arrays.discoverer.payoffs[:size]
-        arrays.discoverer.payoffs[: len(payoffs)] = payoffs
     for account, before in zip(accounts_of(new), accounts_of(old), strict=True):
         account.adopt(before, np.arange(size), arrays.params[0])

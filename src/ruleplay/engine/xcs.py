@@ -26,10 +26,6 @@ from ruleplay.engine.build import (
     choose_traits,
     horizon_values,
     initial_prediction,
-    model_size,
-    reserve_discoverer,
-    reserve_explorer,
-    reserve_frozen,
     sizes_of,
 )
 from ruleplay.engine.calling import Turns, in_pieces
@@ -107,26 +103,19 @@ class XCS:
         self.seed = checked_integer("seed", seed, 0, 2**63 - 1)
         self.largest_return = checked_return(largest_return)
         check_sizes(config, replay, self.n_actions, self.n_features)
-        params = cast_params(
-            config, replay, self.n_actions, self.horizon, self.n_features, self.largest_return
-        )
+        params = cast_params(config, replay, self.n_actions, self.horizon, self.largest_return)
         env_rng, agent_rng, replay_rng = spawn_states(self.seed, 3)
         sizes = sizes_of(config, replay, self.n_actions, self.n_features)
         memory = reserve_memory(replay, sizes, replay_rng)
         arrays = allocate_agent(
             params,
             np.array([self.low, 1.0 / (self.high - self.low)]),
-            model_size(config, self.n_features),
+            sizes,
             config.tournament_fraction,
             agent_rng,
             env_rng,
         )
-        arrays = arrays._replace(
-            explorer=reserve_explorer(config, replay, self.n_actions, self.n_features),
-            frozen=reserve_frozen(config, self.n_actions, self.n_features),
-            discoverer=reserve_discoverer(config, memory, self.n_features),
-        )
-        traits = choose_traits(config, replay, sizes)
+        traits = choose_traits(config, replay, sizes, memory)
         self.state = EngineState(arrays, memory, traits, bundle_agent(arrays, traits))
         self._agent_bundle, self._memory_bundle = Bundle(self.state.agent), Bundle(memory)
         self._turns = Turns()

@@ -18,7 +18,7 @@ from ruleplay.core._units import Table
 from ruleplay.core.components import Seam
 
 
-class Dynamics(Seam, built_in=(), is_reserved=False):
+class Dynamics(Seam, built_in={}, is_reserved=False):
     """What a problem does.
 
     `observation` (features,) is the caller's float64 buffer, written in the problem's own units.

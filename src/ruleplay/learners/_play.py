@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
+from ruleplay.engine.build import check_memoryless
 from ruleplay.engine.inputs import checked_payoff
 from ruleplay.errors import ConfigError
 
@@ -185,16 +186,12 @@ class Witness:
 
 def check_sharing(config: XCSConfig, replay: ReplayConfig | None) -> None:
     """Refuse what needs the steps of one environment, one after another."""
-    off = {
-        "exploration_persistence (L)": (config.exploration_persistence, 1.0),
-        "count_bonus": (config.count_bonus, 0.0),
-        "replay_return_steps (n)": (replay.return_steps if replay else 1, 1),
-    }
-    for name, (value, usual) in off.items():
-        if value != usual:
-            raise ConfigError(
-                f"{name} must be {usual:g} for several environments at once, got {value:g}"
-            )
+    check_memoryless(config, "several environments at once")
+    if replay is not None and replay.return_steps > 1:
+        raise ConfigError(
+            "replay_return_steps (n) must be 1 for several environments at once, "
+            f"got {replay.return_steps}"
+        )
 
 
 def sharing_actors(

@@ -18,13 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.config import ReplayConfig
-from ruleplay.config.options import Chosen
+from ruleplay.config.options import switched_component
 from ruleplay.core.components import Sizes, reserve
-from ruleplay.core.seams import Returns, Sampler, Storage
-from ruleplay.replay import protected, reservoir, stratified, uniform  # noqa: F401 - register
-from ruleplay.replay.interpolation import Interpolated
-from ruleplay.replay.memory import Memory, NoReplay, Pure, allocate_memory
-from ruleplay.replay.prioritized import Prioritized  # noqa: F401 - registers
+from ruleplay.core.seams import Mixing, Returns, Sampler, Storage
+from ruleplay.replay.memory import Memory, NoReplay, allocate_memory
 
 SLOTS = 5  # arrays of a memory that have an entry per slot
 RING = 6  # the same, and its random state
@@ -36,16 +33,16 @@ def reserve_memory(
     """Return an empty memory as configured."""
     if replay is None:
         return NoReplay()
-    settings = Chosen(replay)
-    returns = Returns.components["one_step" if replay.return_steps == 1 else "n_step"]
+    returns = Returns.find("one_step" if replay.return_steps == 1 else "n_step")
+    mixing = Mixing.find(switched_component(replay, Mixing) or "pure")
     return allocate_memory(
         replay.capacity,
         sizes.n_features,
         rng=rng,
-        sampler=reserve(Sampler.components[replay.sampling], sizes, settings),
-        storage=reserve(Storage.components[replay.storage], sizes, settings),
-        backup=reserve(returns, sizes, settings),
-        mixing=Pure() if replay.interpolation == 0.0 else Interpolated(),
+        sampler=reserve(Sampler.find(replay.sampling), sizes, replay),
+        storage=reserve(Storage.find(replay.storage), sizes, replay),
+        backup=reserve(returns, sizes, replay),
+        mixing=reserve(mixing, sizes, replay),
     )
 
 

@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.core._arrays import copy_values
-from ruleplay.core._jit import Family, inline_kernel, kernel
+from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core.arrays import SLOT, Array, allocate
 from ruleplay.core.families import note_payoff
-from ruleplay.core.seams import Sampler, Storage
+from ruleplay.core.seams import Mixing, Sampler, Storage
 from ruleplay.replay.returns import OneStep, annotate
 
 choose_slot, note_kept = Storage.choose_slot, Storage.note_kept
 sample, note_stored, weigh = Sampler.sample, Sampler.note_stored, Sampler.weigh
 wants_surprise, note_surprise = Sampler.wants_surprise, Sampler.note_surprise
-present = Family("present")  # (mixing, memory, agent, slot, target) -> state and payoff to learn
+present = Mixing.present
 
 
 UNDRAWN = -1  # instead of the slot of an experience that was not drawn
@@ -30,8 +30,14 @@ class NoReplay(NamedTuple):
     """Tag and memory of an agent that learns from each experience once, as it comes."""
 
 
+@Mixing.register("pure")
 class Pure(NamedTuple):
-    """Tag of experiences that are replayed as they were."""
+    """Experiences that are replayed as they were."""
+
+    @inline_kernel
+    def present(self, memory, agent, slot, target):
+        """Return an experience's state and payoff."""
+        return memory.states[slot], target
 
 
 @inline_kernel

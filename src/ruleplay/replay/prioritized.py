@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.config.fields import param
 from ruleplay.core._jit import inline_kernel
 from ruleplay.core._rng import draw_uniform
 from ruleplay.core.components import Sizes
@@ -34,6 +35,24 @@ from ruleplay.replay.sum_tree import (
     value_at,
 )
 
+SETTINGS = {
+    "priority_exponent": param(
+        0.6, at_least=0.0, later=True, doc="How much more surprises are drawn; 0: even."
+    ),
+    "priority_beta_start": param(
+        0.4,
+        at_least=0.0,
+        at_most=1.0,
+        later=True,
+        doc="Exponent of importance weights at first; it rises to 1 over the horizon.",
+    ),
+    "importance": param(
+        "prediction",
+        choices=("prediction", "all", "none"),
+        later=True,
+        doc="What importance weights scale: the step of predictions, of all estimates, or none.",
+    ),
+}
 LARGEST = 1e100  # of all priorities; what is not even a number counts as such
 
 NO_WEIGHTS, PREDICTION_ONLY, ALL_RATES = 0, 1, 2  # what an importance weight scales
@@ -53,9 +72,9 @@ def prefer_new(sampler, memory, slot, params):
 
 
 @inline_kernel
-def correction(agent):
+def correction(start, agent):
     """Return the exponent b of importance weights at the current time."""
-    start, horizon = agent.params.priority_beta, agent.params.horizon
+    horizon = agent.params.horizon
     if agent.state.time >= horizon:
         return 1.0
     return start + (1.0 - start) * (agent.state.time / horizon)
@@ -64,18 +83,18 @@ def correction(agent):
 @inline_kernel
 def weigh_by_priority(sampler, agent, slot):
     """Return the importance weight of a drawn experience, for what it is to scale."""
-    importance = agent.params.importance
+    importance = sampler.importance
     if importance == NO_WEIGHTS or slot == UNDRAWN:
         return FULL
     ratio = smallest_of(sampler.tree) / value_at(sampler.tree, slot)
-    weight = ratio ** correction(agent)
+    weight = ratio ** correction(sampler.beta_start, agent)
     return Weight(weight, weight if importance == ALL_RATES else 1.0)
 
 
 @inline_kernel
 def note_priority(sampler, slot, surprise, params):
     """Note how surprising an experience was."""
-    priority = (surprise + params.eps_0) ** params.priority_alpha
+    priority = (surprise + params.eps_0) ** sampler.exponent
     if not priority < LARGEST:
         priority = LARGEST
     sampler.top[0] = max(sampler.top[0], priority)
@@ -90,6 +109,7 @@ def always(sampler):
 
 @Sampler.register(
     "prioritized",
+    settings=SETTINGS,
     sample=sample_by_priority,
     note_stored=prefer_new,
     weigh=weigh_by_priority,
@@ -101,11 +121,20 @@ class Prioritized(NamedTuple):
 
     tree: Any = ()  # priorities, see `ruleplay.replay.sum_tree`
     top: Any = ()  # (1,): the largest priority so far
+    exponent: float = 0.0  # alpha
+    beta_start: float = 1.0  # exponent of importance weights at the start
+    importance: int = NO_WEIGHTS
 
     @classmethod
     def reserve(cls, sizes: Sizes, settings: Any) -> "Prioritized":
         """Reserve accounts of an empty memory."""
-        return cls(allocate_tree(sizes.capacity), np.ones(1))
+        return cls(
+            allocate_tree(sizes.capacity),
+            np.ones(1),
+            settings.priority_exponent,
+            settings.priority_beta_start,
+            IMPORTANCE[settings.importance],
+        )
 
     def slots(self) -> tuple[NDArray[Any], ...]:
         """Return the accounts per slot from which, with the memory, the others follow."""

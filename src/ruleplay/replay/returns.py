@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.core.choice import best_value
 from ruleplay.core.families import add_bonus, last_mark, note_payoff
-from ruleplay.core.prediction_array import best_value
 from ruleplay.core.seams import Returns
 from ruleplay.core.xcs import look_at, value_of
 

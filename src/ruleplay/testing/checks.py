@@ -5,14 +5,18 @@ from typing import Any, NamedTuple
 
 from ruleplay.core.components import Seam
 from ruleplay.core.seams import (
+    Bootstrap,
     Crossover,
+    Discovery,
     Encoding,
     Exploration,
+    Mixing,
     Prediction,
     Returns,
     Sampler,
     Selection,
     Storage,
+    Update,
 )
 from ruleplay.errors import ConfigError
 from ruleplay.testing import lives, parts
@@ -27,10 +31,19 @@ FIELDS: dict[type[Seam], str] = {
 }
 # Settings by which the package's own components are chosen that have no name in a configuration.
 WAYS: dict[type[Seam], dict[str, dict[str, Any]]] = {
-    Exploration: {"plain": {}, "guided": {"exploration_persistence": 3.0}},
+    Exploration: {
+        "plain": {},
+        "guided": {"exploration_persistence": 3.0},
+        "curious": {"count_bonus": 1.0, "count_bonus_in": "choice"},
+    },
     Returns: {"one_step": {}, "n_step": {"return_steps": 3}},
+    Update: {"full": {}, "by_fitness": {"gradient_scaling": True}},
+    Bootstrap: {"own": {}, "copy": {"target_interval": 7, "double_estimation": True}},
+    Discovery: {"genetic": {}, "extended": {"specify": True, "split_refuted": 5}},
+    Mixing: {"pure": {}, "interpolated": {"interpolation": 0.5}},
 }
 LIVES = (
+    lives.the_component_serves,
     lives.same_seed_same_bits,
     lives.invariants_hold,
     lives.a_saved_engine_goes_on_bit_by_bit,
@@ -70,10 +83,8 @@ class Check(NamedTuple):
 
 def checks_of(seam: type[Seam], name: str, **settings: Any) -> list[Check]:
     """Return the checks of a component; settings are its own, or of the configuration."""
-    if name not in seam.components:
-        raise ConfigError(
-            f"{seam.__name__} must be one of {', '.join(seam.components)}, got {name!r}"
-        )
+    if name not in seam.names():
+        raise ConfigError(f"{seam.__name__} must be one of {', '.join(seam.names())}, got {name!r}")
     chosen = dict(settings)
     if seam in FIELDS:
         chosen[FIELDS[seam]] = name

@@ -1,13 +1,12 @@
 """Checks that let a whole engine live with a component."""
 
 import copy
-import dataclasses
 from typing import Any
 
 import numpy as np
 
 from ruleplay.config import ReplayConfig, XCSConfig
-from ruleplay.config.options import every_own_field
+from ruleplay.config.options import every_own_field, own_settings
 from ruleplay.core.components import Seam
 from ruleplay.engine import XCS
 
@@ -31,12 +30,9 @@ def make_engine(settings: dict[str, Any], seed: int = 3, n_features: int = 2) ->
 
 
 def _values(cls: Any, settings: dict[str, Any]) -> dict[str, Any]:
-    """Return those settings that a configuration has, options under their own name."""
-    fields = {field.name for field in dataclasses.fields(cls)}
-    own = {field.name for field in every_own_field(cls)} - fields
-    values = {name: value for name, value in settings.items() if name in fields}
-    options = {name: value for name, value in settings.items() if name in own}
-    return values | ({"options": options} if options else {})
+    """Return those settings that a configuration has."""
+    known = {field.name for field in (*own_settings(cls), *every_own_field(cls))}
+    return {name: value for name, value in settings.items() if name in known}
 
 
 def live(engine: XCS, steps: int = STEPS, seed: int = 5) -> XCS:
@@ -50,6 +46,13 @@ def live(engine: XCS, steps: int = STEPS, seed: int = 5) -> XCS:
         if action < 0:
             action = engine.step(rng.random(engine.n_features) * 2.0)
     return engine
+
+
+def the_component_serves(seam: type[Seam], name: str, settings: dict[str, Any]) -> None:
+    """Check that the settings lead to the component."""
+    state = make_engine(settings).state
+    found = [type(one) for one in (*state.traits, *state.memory)]
+    assert seam.find(name) in found, f"{name}: {settings} does not lead to it"
 
 
 def same_seed_same_bits(seam: type[Seam], name: str, settings: dict[str, Any]) -> None:

@@ -10,10 +10,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.config.fields import param
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core.components import Sizes
 from ruleplay.core.seams import Storage
+from ruleplay.errors import ConfigError
 from ruleplay.replay.returns import TERMINAL
+
+SETTINGS = {
+    "protected_share": param(
+        0.2, above=0.0, below=1.0, later=True, doc="Share of a memory that may be protected."
+    ),
+    "usual_reward": param(
+        0.0, later=True, doc="Reward that protects no experience, unless it ends an episode."
+    ),
+}
 
 # Every slot in use stands in one of three queues, each ordered by age.
 COMMON, GUARDED, RELEASED = 0, 1, 2  # released: rewarding, but no longer protected
@@ -65,7 +76,7 @@ def queue_up(storage, memory, stored, slot, params):
     """Let a new experience stand in its queue; protect the newest rewarding ones only."""
     storage.stamps[slot] = stored
     is_end = memory.terminal[slot] & TERMINAL != 0
-    if not is_end and memory.rewards[slot] == params.usual_reward:
+    if not is_end and memory.rewards[slot] == storage.usual_reward:
         enqueue(storage, COMMON, slot)
         return
     enqueue(storage, GUARDED, slot)
@@ -74,7 +85,9 @@ def queue_up(storage, memory, stored, slot, params):
         leave(storage, GUARDED)
 
 
-@Storage.register("protected", choose_slot=choose_unprotected, note_kept=queue_up)
+@Storage.register(
+    "protected", settings=SETTINGS, choose_slot=choose_unprotected, note_kept=queue_up
+)
 class Protected(NamedTuple):
     """Protected storage, and its accounts."""
 
@@ -83,6 +96,16 @@ class Protected(NamedTuple):
     heads: Any = ()  # (3,): where each queue begins
     lengths: Any = ()  # (3,)
     limit: Any = ()  # (1,): Q
+    usual_reward: float = 0.0
+
+    @staticmethod
+    def check_settings(settings: Any) -> None:
+        """Refuse a memory of which nothing could be overwritten."""
+        if settings.capacity < 2:
+            raise ConfigError(
+                "replay_capacity (N) must be an integer in [2, inf) for "
+                f"replay_storage = 'protected', got {settings.capacity}"
+            )
 
     @classmethod
     def reserve(cls, sizes: Sizes, settings: Any) -> "Protected":
@@ -94,6 +117,7 @@ class Protected(NamedTuple):
             heads=np.zeros(3, np.int64),
             lengths=np.zeros(3, np.int64),
             limit=np.array([most_protected(capacity, share)]),
+            usual_reward=settings.usual_reward,
         )
 
     def slots(self) -> tuple[NDArray[Any], ...]:
@@ -112,7 +136,7 @@ class Protected(NamedTuple):
     def restore(self, memory: Any, size: int, params: Any) -> None:
         """Derive all accounts from those per slot."""
         self.heads[:] = 0
-        for kind, slots in enumerate(self._sorted(memory, size, params)):
+        for kind, slots in enumerate(self._sorted(memory, size)):
             self.queues[kind, : len(slots)] = slots
             self.lengths[kind] = len(slots)
 
@@ -124,7 +148,7 @@ class Protected(NamedTuple):
             return ["ages of experiences must differ and be known"]
         right = all(
             np.array_equal(self._queue(kind), slots)
-            for kind, slots in enumerate(self._sorted(memory, size, params))
+            for kind, slots in enumerate(self._sorted(memory, size))
         )
         return [] if right else ["queues must hold the experiences by kind and age"]
 
@@ -132,11 +156,11 @@ class Protected(NamedTuple):
         places = self.heads[kind] + np.arange(self.lengths[kind])
         return self.queues[kind, places % self.queues.shape[1]]
 
-    def _sorted(self, memory: Any, size: int, params: Any) -> list[Any]:
+    def _sorted(self, memory: Any, size: int) -> list[Any]:
         """Return the slots of each kind, the oldest first."""
         by_age = np.argsort(self.stamps[:size], kind="stable")
         ends = (memory.terminal[by_age] & TERMINAL) != 0
-        rewarding = ends | (memory.rewards[by_age] != params["usual_reward"])
+        rewarding = ends | (memory.rewards[by_age] != self.usual_reward)
         split = max(0, int(rewarding.sum()) - int(self.limit[0]))
         guarded = by_age[rewarding]
         return [by_age[~rewarding], guarded[split:], guarded[:split]]

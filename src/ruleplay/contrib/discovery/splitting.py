@@ -8,10 +8,10 @@ cut explains at least half of how they vary.
 
 import numpy as np
 
+from ruleplay.contrib.discovery.evidence import gather
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core._rng import draw_below
 from ruleplay.core.deletion import delete_one
-from ruleplay.core.evidence import gather
 from ruleplay.core.families import express, set_interval
 from ruleplay.core.genetic import breed
 from ruleplay.core.insertion import insert_child, remove_rule
@@ -52,7 +52,7 @@ def deviations(residuals, count):
 
 
 @kernel
-def try_cut(discoverer, count, k, x):
+def try_cut(own, count, k, x):
     """Return what a cut right after x in feature k explains, and where it lies.
 
     That is n_1 m_1^2 + n_2 m_2^2 - n m^2 for means m of residuals on either side and in all;
@@ -60,12 +60,12 @@ def try_cut(discoverer, count, k, x):
     """
     below, above, n_below, n_above, following = 0.0, 0.0, 0, 0, np.inf
     for j in range(count):
-        y = np.float64(discoverer.states[discoverer.slots[j], k])
+        y = np.float64(own.states[own.slots[j], k])
         if y <= x:
-            below += discoverer.residuals[j]
+            below += own.residuals[j]
             n_below += 1
         elif y > x:
-            above += discoverer.residuals[j]
+            above += own.residuals[j]
             n_above += 1
             following = min(following, y)
     if n_below == 0 or n_above == 0:
@@ -76,9 +76,9 @@ def try_cut(discoverer, count, k, x):
 
 
 @kernel
-def find_cut(agent, count):
+def find_cut(own, agent, count):
     """Return feature and place of the cut that explains most; feature -1 if it is too little."""
-    own, best, feature, where = agent.discoverer, 0.0, -1, 0.0
+    best, feature, where = 0.0, -1, 0.0
     squares, distance = deviations(own.residuals, count)
     if distance < 2.0 * agent.params.eps_0:
         return feature, where
@@ -114,7 +114,7 @@ def cut_in_two(agent, place, k, cut):
 
 
 @kernel
-def split(agent, members):
+def split(own, agent, members):
     """Split an experienced member of [A], drawn at random, if experiences refute it.
 
     Then one rule is deleted if there are too many. Return whether a rule was split: the
@@ -123,10 +123,10 @@ def split(agent, members):
     place = draw_experienced(agent, members)
     if place < 0:
         return False
-    count = gather(agent, place, agent.params.split_evidence)
+    count = gather(own, agent, place, own.split)
     if count < LEAST_EVIDENCE:
         return False
-    k, cut = find_cut(agent, count)
+    k, cut = find_cut(own, agent, count)
     if k < 0:
         return False
     cut_in_two(agent, place, k, cut)

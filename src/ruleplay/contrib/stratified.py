@@ -10,12 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.config.fields import param
+from ruleplay.contrib.grid import LARGEST_TABLE, cell_number, count_table_size
+from ruleplay.contrib.pair_table import EMPTY, allocate_table, drop, find_row, put
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core._rng import draw_below
 from ruleplay.core.components import Sizes
-from ruleplay.core.grid import LARGEST_TABLE, cell_number, count_table_size
 from ruleplay.core.seams import Sampler
-from ruleplay.replay.pair_table import EMPTY, allocate_table, drop, find_row, put
+
+SETTINGS = {
+    "strata_grid": param(8, at_least=1, later=True, doc="Cells per feature of stratified sampling.")
+}
 
 NOWHERE = np.int64(-1)
 LEAST_CELLS = 1024  # that have a number of their own, in however small a memory
@@ -33,9 +38,9 @@ def strata(settings: Any, sizes: Sizes) -> tuple[int, bool]:
 
 
 @kernel
-def find_cells(cells, states, actions, n_cells, params):
+def find_cells(sampler, cells, states, actions, n_actions):
     """Write the cell of each experience."""
-    grid, is_direct, n_actions = params.strata_grid, params.strata_direct, params.n_actions
+    grid, is_direct, n_cells = sampler.grid, sampler.is_direct, sampler.counts.shape[0]
     for k in range(cells.shape[0]):
         cells[k] = cell_number(states[k], actions[k], grid, is_direct, n_actions, n_cells)
 
@@ -92,12 +97,12 @@ def sort_in(sampler, memory, slot, params):
     if sampler.cells[slot] != NOWHERE:
         take_out(sampler, slot)
     here = slice(slot, slot + 1)
-    n_cells = sampler.counts.shape[0]
-    find_cells(sampler.cells[here], memory.states[here], memory.actions[here], n_cells, params)
+    states, actions = memory.states[here], memory.actions[here]
+    find_cells(sampler, sampler.cells[here], states, actions, params.n_actions)
     put_in(sampler, slot, sampler.cells[slot])
 
 
-@Sampler.register("stratified", sample=sample_by_cell, note_stored=sort_in)
+@Sampler.register("stratified", settings=SETTINGS, sample=sample_by_cell, note_stored=sort_in)
 class Stratified(NamedTuple):
     """Stratified sampling, and its accounts.
 
@@ -111,11 +116,13 @@ class Stratified(NamedTuple):
     numbers: Any = ()  # (cells,): the number of a cell that holds any
     table: Any = ()  # from cell and position to the slot
     open: Any = ()  # (1,): how many cells hold any
+    grid: int = 1  # cells per feature
+    is_direct: int = 1  # whether every cell and action has a number, or they are hashed (0)
 
     @classmethod
     def reserve(cls, sizes: Sizes, settings: Any) -> "Stratified":
         """Reserve accounts of an empty memory."""
-        capacity, n_cells = sizes.capacity, strata(settings, sizes)[0]
+        capacity, (n_cells, is_direct) = sizes.capacity, strata(settings, sizes)
         return cls(
             cells=np.full(capacity, NOWHERE),
             positions=np.zeros(capacity, np.int64),
@@ -124,6 +131,8 @@ class Stratified(NamedTuple):
             numbers=np.zeros(n_cells, np.int64),
             table=allocate_table(capacity),
             open=np.zeros(1, np.int64),
+            grid=settings.strata_grid,
+            is_direct=int(is_direct),
         )
 
     def slots(self) -> tuple[NDArray[Any], ...]:
@@ -140,14 +149,15 @@ class Stratified(NamedTuple):
         """Sort in the experiences anew that now are in the first slots, one after another."""
         self._clear()
         cells = self.cells[: len(slots)]
-        find_cells(cells, memory.states, memory.actions, len(self.counts), params)
+        find_cells(self, cells, memory.states, memory.actions, int(params["n_actions"]))
         for slot, cell in enumerate(cells.tolist()):
             put_in(self, slot, cell)
 
     def restore(self, memory: Any, size: int, params: Any) -> None:
         """Derive all accounts from those per slot, if these can be right."""
         self._clear()
-        find_cells(self.cells[:size], memory.states, memory.actions, len(self.counts), params)
+        n_actions = int(params["n_actions"])
+        find_cells(self, self.cells[:size], memory.states, memory.actions, n_actions)
         if not self._is_numbered(size):
             return
         self.counts[:] = np.bincount(self.cells[:size], minlength=len(self.counts))
@@ -160,7 +170,7 @@ class Stratified(NamedTuple):
         """Return a sentence for each thing that does not hold of the accounts."""
         size = min(stored, len(memory.actions))
         cells = np.zeros(size, np.int64)
-        find_cells(cells, memory.states, memory.actions, len(self.counts), params)
+        find_cells(self, cells, memory.states, memory.actions, int(params["n_actions"]))
         if not (np.array_equal(cells, self.cells[:size]) and self._is_numbered(size)):
             return ["experiences must be numbered within their cells, and so must the cells"]
         counts = np.bincount(cells, minlength=len(self.counts))

@@ -6,28 +6,32 @@ nearest of a few drawn at random, if near enough. State and payoff are mixed ali
     s = s_i + u (s_j - s_i),   P = P_i + u (P_j - P_i),   u uniform in [0, 1)
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ruleplay.config.fields import param
 from ruleplay.core._jit import inline_kernel, kernel
 from ruleplay.core._rng import draw_below, draw_uniform
-from ruleplay.replay.memory import Pure, present
+from ruleplay.core.components import Sizes
+from ruleplay.core.seams import Mixing
 from ruleplay.replay.returns import TERMINAL, payoff_of
+
+SETTINGS = {
+    "interpolation": param(
+        0.0,
+        at_least=0.0,
+        at_most=1.0,
+        later=True,
+        doc="Probability that a drawn experience is mixed with a neighbour.",
+    ),
+    "interpolation_distance": param(
+        0.1, above=0.0, later=True, doc="Largest distance of a neighbour, of scaled states."
+    ),
+}
 
 CANDIDATES = 8  # experiences looked at for a neighbour
 NONE = -1
-
-
-class Interpolated(NamedTuple):
-    """Tag of experiences that may be mixed with a neighbour."""
-
-
-@present.member(Pure)
-@inline_kernel
-def present_as_it_was(mixing, memory, agent, slot, target):
-    """Return an experience's state and payoff."""
-    return memory.states[slot], target
 
 
 @inline_kernel
@@ -65,16 +69,14 @@ def mix_states(one, other, share, out):
         out[k] = start + share * (np.float64(other[k]) - start)
 
 
-@present.member(Interpolated)
 @kernel
 def present_mixed(mixing, memory, agent, slot, target):
     """Return state and payoff of an experience, perhaps mixed with those of a neighbour."""
-    params, rng, state = agent.params, memory.rng, memory.states[slot]
-    if not draw_uniform(rng) < params.interpolation:
+    rng, state = memory.rng, memory.states[slot]
+    if not draw_uniform(rng) < mixing.chance:
         return state, target
     size = min(agent.state.stored, memory.actions.shape[0])
-    reach = params.interpolation_distance
-    other = draw_neighbour(memory, slot, size, reach * reach, rng)
+    other = draw_neighbour(memory, slot, size, mixing.reach * mixing.reach, rng)
     if other == NONE:
         return state, target
     share = draw_uniform(rng)
@@ -82,3 +84,21 @@ def present_mixed(mixing, memory, agent, slot, target):
     mixed = agent.scratch.next_state
     mix_states(state, memory.states[other], share, mixed)
     return mixed, target
+
+
+@Mixing.register("interpolated", settings=SETTINGS, present=present_mixed)
+class Interpolated(NamedTuple):
+    """Experiences that may be mixed with a neighbour."""
+
+    chance: float
+    reach: float  # how far away a neighbour may be
+
+    @staticmethod
+    def serves(settings: Any) -> bool:
+        """Tell whether the settings ask for it."""
+        return bool(settings.interpolation > 0.0)
+
+    @classmethod
+    def reserve(cls, sizes: Sizes, settings: Any) -> "Interpolated":
+        """Take over the settings."""
+        return cls(settings.interpolation, settings.interpolation_distance)

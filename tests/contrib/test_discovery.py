@@ -5,12 +5,12 @@ import pytest
 
 from property.samples import agent_of, make_engine, plant
 from ruleplay.config import ReplayConfig
-from ruleplay.core.discovery import take_turn
-from ruleplay.core.evidence import gather
+from ruleplay.contrib.discovery.evidence import gather
+from ruleplay.contrib.discovery.extended import take_turn
+from ruleplay.contrib.discovery.specify import errs_too_much, narrow_child, specify
+from ruleplay.contrib.discovery.splitting import cut_in_two, find_cut, split
 from ruleplay.core.families import express, set_interval
 from ruleplay.core.genetic import breed
-from ruleplay.core.specify import errs_too_much, narrow_child, specify
-from ruleplay.core.splitting import cut_in_two, find_cut, split
 from ruleplay.core.subsumption import subsume_action_set, subsume_child
 
 pytestmark = [
@@ -30,6 +30,10 @@ def searcher(n_features=2, **changes):
     return make_engine(n_features, **settings)
 
 
+def own_of(engine):
+    return engine.state.traits.discovery
+
+
 def plant_boxes(engine, lower, upper, actions, **columns):
     """Give an engine these boxes, whatever its encoding."""
     lower, upper = np.asarray(lower, np.float32), np.asarray(upper, np.float32)
@@ -42,7 +46,7 @@ def remember(engine, states, payoffs, actions=0):
     """Fill the memory by hand with experiences of known payoff."""
     count = len(states)
     engine.state.memory[0][:count], engine.state.memory[1][:count] = states, actions
-    engine.state.arrays.discoverer.payoffs[:count] = payoffs
+    own_of(engine).payoffs[:count] = payoffs
     engine.state.arrays.state["stored"] = count
 
 
@@ -56,9 +60,9 @@ def members(*places):
 def test_so_many_sets_have_their_turn_in_one_learning_step():
     engine = searcher(ga_niches_per_step=3)
     agent = agent_of(engine)
-    assert [take_turn(agent) for _ in range(5)] == [True, True, True, False, False]
+    assert [take_turn(own_of(engine), agent) for _ in range(5)] == [True, True, True, False, False]
     engine.state.arrays.state["time"] += 1
-    assert [take_turn(agent) for _ in range(4)] == [True, True, True, False]
+    assert [take_turn(own_of(engine), agent) for _ in range(4)] == [True, True, True, False]
 
 
 @pytest.mark.parametrize(("niches", "born"), [(1, 2), (2, 4), (None, 8)])
@@ -91,7 +95,7 @@ def test_a_narrowed_child_lies_in_its_parent_and_contains_the_state(condition):
         parent = engine.state.arrays.population.bounds[place]
         state = np.clip(state, parent[:3], parent[3:])
         breed(agent, place, 0, 0)
-        moved = narrow_child(agent, place, state, 0)
+        moved = narrow_child(own_of(engine), agent, place, state, 0)
         child = engine.state.arrays.nursery.bounds[0]
         assert (child[:3] <= state).all()
         assert (state <= child[3:]).all()
@@ -106,10 +110,10 @@ def test_a_moved_bound_goes_half_way_and_a_missing_value_moves_none():
     (place,) = plant(engine, [[0.0, 0.25]], [[1.0, 0.75]], [0])
     agent = agent_of(engine)
     breed(agent, place, 0, 0)
-    assert narrow_child(agent, place, np.array([0.5, np.nan], np.float32), 0)
+    assert narrow_child(own_of(engine), agent, place, np.array([0.5, np.nan], np.float32), 0)
     assert engine.state.arrays.nursery.bounds[0].tolist() == [0.25, 0.25, 0.75, 0.75]
     breed(agent, place, 0, 0)
-    assert not narrow_child(agent, place, np.full(2, np.nan, np.float32), 0)
+    assert not narrow_child(own_of(engine), agent, place, np.full(2, np.nan, np.float32), 0)
 
 
 @pytest.mark.parametrize(
@@ -134,8 +138,8 @@ def test_a_set_specifies_if_it_errs_more_than_the_others(errors, experience, fir
         numerosity=[2, 1, 1],
     )
     agent, state = agent_of(engine), np.array([0.4], np.float32)
-    assert errs_too_much(agent, members(places[0])) == fires
-    assert specify(agent, members(places[0]), state, 0) == fires
+    assert errs_too_much(own_of(engine), agent, members(places[0])) == fires
+    assert specify(own_of(engine), agent, members(places[0]), state, 0) == fires
     assert engine.microclassifiers == 4 + fires
     engine.check()
 
@@ -153,7 +157,9 @@ def test_a_specified_rule_is_a_young_copy_of_one_that_errs():
         prediction=[7.0, 8.0, 9.0],
         numerosity=[2, 1, 5],
     )
-    assert specify(agent_of(engine), members(place, place + 1), np.array([0.5], np.float32), 0)
+    assert specify(
+        own_of(engine), agent_of(engine), members(place, place + 1), np.array([0.5], np.float32), 0
+    )
     rules = engine.export()
     child = {name: values[2] for name, values in rules.items()}
     assert (child["lower"][0], child["upper"][0]) == (0.25, 0.75)
@@ -170,18 +176,18 @@ def test_only_known_payoffs_of_the_same_action_within_the_box_are_evidence():
     place, _ = plant(engine, [[0.2], [0.0]], [[0.6], [1.0]], [0, 1], prediction=[5.0, 0.0])
     states = [[0.1], [0.2], [0.3], [0.4], [0.7]]
     remember(engine, states, [1.0, 2.0, np.nan, 4.0, 5.0], [0, 0, 0, 1, 0])
-    assert gather(agent_of(engine), place, 20) == 20  # slot 1, again and again
-    discoverer = engine.state.arrays.discoverer
+    assert gather(own_of(engine), agent_of(engine), place, 20) == 20  # slot 1, again and again
+    discoverer = own_of(engine)
     assert discoverer.slots.tolist() == [1] * 20
     assert discoverer.residuals.tolist() == [-3.0] * 20
     discoverer.payoffs[1] = np.nan
-    assert gather(agent_of(engine), place, 20) == 0
+    assert gather(own_of(engine), agent_of(engine), place, 20) == 0
 
 
 def test_a_payoff_is_noted_with_its_experience_and_goes_with_it():
     replay = ReplayConfig(capacity=3, batch_size=1, warmup=0, include_newest=True)
     engine = searcher(1, replay=replay, target_high=7.0)
-    payoffs = engine.state.arrays.discoverer.payoffs
+    payoffs = own_of(engine).payoffs
     for reward in (1.0, 2.0, 9.0):
         engine.learn([0.5], 0, reward)
     assert payoffs.tolist() == [1.0, 2.0, 7.0]
@@ -264,10 +270,10 @@ def test_a_rule_is_cut_where_payoffs_disagree(payoff, k, cut):
     engine = searcher(2)
     plant(engine, [[0.0, 0.0]], [[1.0, 1.0]], [0], prediction=500.0)
     remember(engine, GRID, [payoff(*state) for state in GRID])
-    discoverer = engine.state.arrays.discoverer
+    discoverer = own_of(engine)
     discoverer.slots[:16] = range(16)
     discoverer.residuals[:16] = discoverer.payoffs[:16] - 500.0
-    feature, where = find_cut(agent_of(engine), 16)
+    feature, where = find_cut(own_of(engine), agent_of(engine), 16)
     assert feature == k
     if cut is not None:
         assert where == pytest.approx(cut)
@@ -283,12 +289,12 @@ def test_a_refuted_rule_becomes_two_and_an_inexperienced_one_stays():
         [*(1000.0 * (y > 0.5) for _, y in GRID), 0.0, 0.0],
     )
     agent = agent_of(engine)
-    assert not split(agent, members(place))
+    assert not split(own_of(engine), agent, members(place))
     engine.state.arrays.population.rules["experience"][place] = 21
     engine.state.arrays.state["stored"] = 0
-    assert not split(agent, members(place))
+    assert not split(own_of(engine), agent, members(place))
     engine.state.arrays.state["stored"] = len(GRID) + 2
-    assert split(agent, members(place))
+    assert split(own_of(engine), agent, members(place))
     assert engine.export()["upper"][0].tolist() == [1.0, 0.5]
     assert engine.export()["lower"][1].tolist() == [0.0, 0.5]
     assert engine.microclassifiers == 60
@@ -299,7 +305,7 @@ def test_room_is_made_for_a_rule_that_becomes_two():
     columns = {"prediction": 500.0, "experience": 30, "numerosity": [1, 2]}
     (place, _) = plant(engine, [[0.0, 0.0]] * 2, [[1.0, 1.0]] * 2, [0, 1], **columns)
     remember(engine, GRID, [1000.0 * (y > 0.5) for _, y in GRID])
-    assert split(agent_of(engine), members(place))
+    assert split(own_of(engine), agent_of(engine), members(place))
     assert engine.microclassifiers == 3
     engine.check()
 

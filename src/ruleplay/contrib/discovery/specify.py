@@ -26,7 +26,7 @@ def mean_error(agent):
 
 
 @kernel
-def errs_too_much(agent, members):
+def errs_too_much(own, agent, members):
     """Tell whether an action set is experienced and errs twice as much as the population.
 
     Means are taken over microclassifiers: that of exp must exceed N_sp.
@@ -37,7 +37,7 @@ def errs_too_much(agent, members):
         micro += rule.numerosity
         experience += rule.experience * rule.numerosity
         error += rule.error * rule.numerosity
-    if error == 0.0 or not experience > agent.params.theta_sp * micro:
+    if error == 0.0 or not experience > own.threshold * micro:
         return False
     return error / micro >= 2.0 * mean_error(agent)
 
@@ -58,7 +58,7 @@ def select_by_error(population, members, rng):
 
 
 @kernel
-def narrow_child(agent, parent, state, c):
+def narrow_child(own, agent, parent, state, c):
     """Move bounds of child c half-way to the state; tell whether any was moved.
 
     Each bound is moved with probability P_sp; a missing value leaves its interval as it is.
@@ -67,8 +67,8 @@ def narrow_child(agent, parent, state, c):
     n_features, moved = state.shape[0], False
     for k in range(n_features):
         low, high = np.float64(bounds[k]), np.float64(bounds[n_features + k])
-        raises = draw_uniform(agent.rng) < agent.params.p_sp
-        lowers = draw_uniform(agent.rng) < agent.params.p_sp
+        raises = draw_uniform(agent.rng) < own.probability
+        lowers = draw_uniform(agent.rng) < own.probability
         if np.isnan(state[k]) or not (raises or lowers):
             continue
         if raises:
@@ -82,18 +82,18 @@ def narrow_child(agent, parent, state, c):
 
 
 @kernel
-def specify(agent, members, state, action):
+def specify(own, agent, members, state, action):
     """Add a narrower copy of a rule to an action set that errs too much; tell whether it did.
 
     Then one rule is deleted if there are too many, and the members' places no longer hold.
     """
-    if not errs_too_much(agent, members):
+    if not errs_too_much(own, agent, members):
         return False
     parent, child = select_by_error(agent.population, members, agent.rng), agent.nursery.rules[0]
     breed(agent, parent, action, 0)
     child.fitness *= agent.params.f_reduce
     child.error *= agent.params.eps_reduce
-    if not narrow_child(agent, parent, state, 0):
+    if not narrow_child(own, agent, parent, state, 0):
         return False
     insert_child(agent, 0)
     if agent.state.micro > agent.params.n_max:

@@ -7,8 +7,8 @@ import pytest
 
 from property.samples import agent_of, bytes_of, live, make_engine, plant, reload
 from ruleplay.config import ReplayConfig, XCSConfig
+from ruleplay.contrib.target_copy import renew
 from ruleplay.core.families import adapt_in_part
-from ruleplay.core.frozen import renew
 from ruleplay.core.reinforcement import reinforce
 from ruleplay.core.weight import FULL
 from ruleplay.core.xcs import value_of
@@ -122,7 +122,7 @@ def test_the_copy_changes_only_from_interval_to_interval():
     engine.step([0.5])
     for _ in range(60):
         engine.step(rng.random(1), 10.0 * rng.random())
-        frozen = engine.state.arrays.frozen
+        frozen = engine.state.traits.bootstrap
         time = engine.learning_steps - 1  # when the copy was asked
         seen.append((time // 10, frozen.rules.tobytes() + frozen.cells.tobytes()))
         assert frozen.interval[0] == time // 10
@@ -144,7 +144,7 @@ def values_engine(now, copied, **changes):
         else:
             engine.state.arrays.population.counts[:] = 0
             engine.state.arrays.population.cells[0] = 255
-        renew(agent_of(engine))  # the first copy stays for ten steps
+        renew(engine.state.traits.bootstrap, agent_of(engine))  # the first copy stays for ten steps
     return engine
 
 
@@ -175,8 +175,8 @@ def test_values_are_those_of_the_copy(now, copied, frozen, double):
 def test_the_copy_and_the_noted_payoffs_take_memory_once():
     plain = make_engine(2, 2, replay=REPLAY)
     copying = make_engine(2, 2, replay=REPLAY, target_interval=5)
-    frozen = copying.state.arrays.frozen
-    assert copying.nbytes - plain.nbytes == sum(array.nbytes for array in frozen)
+    frozen = copying.state.traits.bootstrap
+    assert copying.nbytes - plain.nbytes == sum(array.nbytes for array in frozen[:6])
     noting = make_engine(2, 2, replay=REPLAY, split_refuted=10)
     assert noting.nbytes - plain.nbytes == 8 * (40 + 10 + 10 + 2)
 
@@ -194,21 +194,21 @@ def test_a_copy_of_scalar_rules_comes_back():
 def test_a_loaded_engine_goes_on_with_the_same_bits():
     engine = live(everything(), 150, seed=1)
     engine.check()
-    assert engine.state.arrays.frozen.counts.any()
+    assert engine.state.traits.bootstrap.counts.any()
     twin = reload(engine)
     assert np.array_equal(
-        twin.state.arrays.frozen.cells[:, :9], engine.state.arrays.frozen.cells[:, :9]
+        twin.state.traits.bootstrap.cells[:, :9], engine.state.traits.bootstrap.cells[:, :9]
     )
     assert bytes_of(live(engine, 150, seed=2)) == bytes_of(live(twin, 150, seed=2))
     engine.check()
 
 
 def spoil_copy(name, value):
-    return lambda engine: getattr(engine.state.arrays.frozen, name).__setitem__(0, value)
+    return lambda engine: getattr(engine.state.traits.bootstrap, name).__setitem__(0, value)
 
 
 def spoil_rule(name, value):
-    return lambda engine: engine.state.arrays.frozen.rules[name].__setitem__(0, value)
+    return lambda engine: engine.state.traits.bootstrap.rules[name].__setitem__(0, value)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def spoil_rule(name, value):
         (spoil_copy("weights", np.inf), "copied weights must be at most"),
         (spoil_rule("fitness", -1.0), "copied fitness must lie in"),
         (
-            lambda engine: engine.state.arrays.discoverer.payoffs.__setitem__(3, np.inf),
+            lambda engine: engine.state.traits.discovery.payoffs.__setitem__(3, np.inf),
             "noted payoffs must be at most",
         ),
     ],
@@ -228,7 +228,7 @@ def spoil_rule(name, value):
 )
 def test_a_model_with_an_impossible_copy_is_refused(spoil, message, tmp_path):
     engine = live(everything(), 60, seed=1)
-    assert engine.state.arrays.frozen.counts[0] > 0
+    assert engine.state.traits.bootstrap.counts[0] > 0
     spoil(engine)
     engine.save(tmp_path / "model")
     with pytest.raises(ModelFileError, match=message):
@@ -240,20 +240,20 @@ def test_a_model_must_say_how_many_rules_its_copy_has(tmp_path, monkeypatch):
     dump = json.dumps
 
     def without_counts(header, **options):
-        return dump({k: v for k, v in header.items() if k != "frozen_counts"}, **options)
+        return dump({k: v for k, v in header.items() if k != "copied_counts"}, **options)
 
     monkeypatch.setattr(json, "dumps", without_counts)
     live(everything(), 60, seed=1).save(path)
-    with pytest.raises(ModelFileError, match="frozen_counts"):
+    with pytest.raises(ModelFileError, match="copied_counts"):
         XCS.load(path)
 
 
 def test_a_widened_engine_copies_anew_and_keeps_payoffs():
     engine = live(everything(), 100, seed=1)
     wide = widened(engine, 3, [-1.0], [1.0])
-    assert wide.state.arrays.frozen.interval[0] == -1
-    payoffs = engine.state.arrays.discoverer.payoffs
-    assert np.array_equal(wide.state.arrays.discoverer.payoffs, payoffs, equal_nan=True)
+    assert wide.state.traits.bootstrap.interval[0] == -1
+    payoffs = engine.state.traits.discovery.payoffs
+    assert np.array_equal(wide.state.traits.discovery.payoffs, payoffs, equal_nan=True)
     assert np.isfinite(payoffs).any()
     live(wide, 100, seed=2).check()
 
@@ -261,6 +261,6 @@ def test_a_widened_engine_copies_anew_and_keeps_payoffs():
 def test_a_compiled_run_takes_all_of_it():
     engine = everything()
     engine.run(make_problem("chain", n=5, time_limit=20), 200)
-    assert engine.state.arrays.frozen.interval[0] == 199 // 11
-    assert np.isfinite(engine.state.arrays.discoverer.payoffs).any()
+    assert engine.state.traits.bootstrap.interval[0] == 199 // 11
+    assert np.isfinite(engine.state.traits.discovery.payoffs).any()
     engine.check()
