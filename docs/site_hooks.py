@@ -5,10 +5,14 @@ stand, and `# include: FILE` where code is that of a file.
 """
 
 import re
+from collections.abc import Iterable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from ruleplay import config, kernels
+from ruleplay.config.groups import GROUPS
+from ruleplay.config.options import own_settings
 from ruleplay.core.components import Seam
 
 ROOT = Path(__file__).parents[1]
@@ -18,8 +22,29 @@ HEAD = "| setting | default | what it does, and what is allowed |\n|---|---|---|
 
 
 def settings_table(name: str) -> str:
-    """Return the settings of a configuration class as a Markdown table."""
-    rows = config.describe(getattr(config, name))
+    """Return the settings of a configuration class as Markdown tables, one for each group."""
+    cls = getattr(config, name)
+    rows = {row.name.removeprefix(cls.setting_prefix): row for row in config.describe(cls)}
+    tables = []
+    for group in GROUPS if issubclass(cls, GROUPS) else ():
+        own = [rows.pop(field.name) for field in fields(group)]
+        tables.append(f"**{group_name(group)}**: {_first_line(group.__doc__)}\n\n{table(own)}")
+    own = [rows.pop(field.name) for field in own_settings(cls) if field.name in rows]
+    tables += [table(own)] if own else []
+    if rows:
+        tables.append(
+            f"**Settings of components** that the ones above name or that these switch on\n\n{table(rows.values())}"
+        )
+    return "\n".join(tables)
+
+
+def group_name(group: type) -> str:
+    """Return the name of a group of settings: Fitness, Covering, ..."""
+    return group.__name__.removesuffix("Settings")
+
+
+def table(rows: Iterable[config.SettingRecord]) -> str:
+    """Return a Markdown table of settings."""
     return HEAD + "".join(
         f"| `{row.name}`{in_brackets(row.symbol)} | `{row.default!r}` "
         f"| {row.doc} *{row.allowed}* |\n"

@@ -4,7 +4,7 @@ import contextlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, Self
 
 from ruleplay.config import (
@@ -174,7 +174,9 @@ class RunSpec:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the specification as plain nested values."""
-        return {**asdict(self), "problem_options": dict(self.problem_options)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        parts = {name: values[name].as_dict() for name in _PARTS if values[name] is not None}
+        return {**values, **parts, "problem_options": dict(self.problem_options)}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
