@@ -20,8 +20,8 @@ from scipy import stats
 
 from ruleplay import XCSAgent
 from ruleplay.config.dqn import DQNConfig, dqn_settings
-from ruleplay.learners._evaluation import evaluate_policy
-from ruleplay.learners._interface import make_interface, settle_bounds
+from ruleplay.evaluation import evaluate_policy, seed_first
+from ruleplay.learners.agent.interface import make_interface, settle_bounds
 
 STEPS = {
     "CartPole-v1": 50_000,
@@ -65,8 +65,7 @@ def run_dqn(agent: str, name: str, seed: int, steps: int) -> dict[str, Any]:
     result = evaluate_policy(
         view(name, config),
         lambda seen: int(model.predict(seen, deterministic=True)[0]),
-        EPISODES,
-        FIRST_TEST + seed,
+        seed_first(FIRST_TEST + seed, EPISODES),
         LONGEST,
     )
     return {"return": result.mean}

@@ -7,8 +7,8 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from ruleplay.errors import ConfigError
-from ruleplay.learners._evaluation import evaluate_policy
-from ruleplay.learners._play import Experience, Score, Witness, World, play
+from ruleplay.evaluation import evaluate_policy, seed_first
+from ruleplay.learners.agent.play import Experience, Score, Witness, World, play
 
 modes = pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
 
@@ -125,7 +125,7 @@ def test_an_unfinished_episode_is_left_out():
 
 
 def test_an_evaluation_counts_whole_episodes():
-    result = evaluate_policy(Stairs(terminates=False), lambda seen: 4, 2, seed=0, longest=50)
+    result = evaluate_policy(Stairs(terminates=False), lambda seen: 4, seed_first(0, 2), longest=50)
     assert result.returns == (36.0, 66.0)
     assert result.lengths == (3, 3)
     assert (result.mean, result.sd) == (51.0, 15.0)
@@ -133,5 +133,5 @@ def test_an_evaluation_counts_whole_episodes():
 
 
 def test_an_evaluation_ends_endless_episodes():
-    result = evaluate_policy(Stairs(length=11), lambda seen: 4, 2, seed=0, longest=5)
+    result = evaluate_policy(Stairs(length=11), lambda seen: 4, seed_first(0, 2), longest=5)
     assert result.lengths == (5, 5)

@@ -7,8 +7,8 @@ from gymnasium import spaces
 
 from ruleplay import XCSAgent
 from ruleplay.errors import ConfigError
-from ruleplay.learners._interface import make_interface, settle_bounds
-from ruleplay.learners._spaces import (
+from ruleplay.learners.agent.interface import make_interface, settle_bounds
+from ruleplay.learners.agent.spaces import (
     Encoder,
     choose_encoder,
     declared_bounds,

@@ -6,8 +6,8 @@ import pytest
 from sklearn.datasets import load_iris
 
 from ruleplay.errors import ConfigError
-from ruleplay.learners._presenting import make_lesson
 from ruleplay.learners.classifier import XCSClassifier
+from ruleplay.learners.classifier.presentation import make_lesson
 
 X, Y = load_iris(return_X_y=True)
 GAPS = np.where(np.random.default_rng(0).random(X.shape) < 0.2, np.nan, X)

@@ -7,7 +7,12 @@ from hypothesis import strategies as st
 
 from property.samples import quick
 from ruleplay.errors import ConfigError
-from ruleplay.learners._presenting import Presenter, checked_weights, draw_classes, make_lesson
+from ruleplay.learners.classifier.presentation import (
+    Presenter,
+    checked_weights,
+    draw_classes,
+    make_lesson,
+)
 
 pytestmark = pytest.mark.interpreted
 

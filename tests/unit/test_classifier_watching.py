@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from ruleplay.learners._classifier_settings import Plan
-from ruleplay.learners._training import LOOKS, BestSoFar
 from ruleplay.learners.classifier import XCSClassifier
+from ruleplay.learners.classifier.settings import Plan
+from ruleplay.learners.classifier.training import LOOKS, BestSoFar
 
 X, Y = load_iris(return_X_y=True)
 

@@ -13,10 +13,10 @@ from ruleplay.engine.build import cast_params, check_sizes
 from ruleplay.engine.inputs import checked_bounds
 from ruleplay.envs import CompiledEnv
 from ruleplay.errors import ConfigError
-from ruleplay.learners._interface import Interface, observation_space
-from ruleplay.learners._play import Experience, Score, Witness, World, check_sharing, play
-from ruleplay.learners._recipe import Payoffs, Task, Wishes, estimate_payoffs, warmup_for
-from ruleplay.learners._spaces import Bounds, declared_bounds, grain_of, observed_bounds
+from ruleplay.learners.agent.interface import Interface, observation_space
+from ruleplay.learners.agent.play import Experience, Score, Witness, World, check_sharing, play
+from ruleplay.learners.agent.recipe import Payoffs, Task, Wishes, estimate_payoffs, warmup_for
+from ruleplay.learners.agent.spaces import Bounds, declared_bounds, grain_of, observed_bounds
 
 # Streams of random numbers beside those of the engine, which are 0, 1 and 2.
 SCOUTING, EXPLORING, DOUBTING, EVALUATING, COMPACTING, LOOKING_BACK = 3, 4, 5, 6, 7, 8

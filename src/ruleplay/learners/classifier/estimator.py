@@ -15,39 +15,37 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ruleplay.engine import XCS
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.errors import ConfigError
-from ruleplay.learners._classifier_columns import (
+from ruleplay.learners.classifier.categories import (
     category_bounds,
     encode_categories,
     find_categories,
 )
-from ruleplay.learners._classifier_file import load_classifier, save_classifier
-from ruleplay.learners._classifier_rules import (
-    as_table,
-    class_numbers,
-    deciding_rules,
-    reading_notes,
-)
-from ruleplay.learners._classifier_settings import Plan, read_configs, read_plan
-from ruleplay.learners._classifier_sharing import predict_shared
-from ruleplay.learners._parameters import ClassifierParameters
-from ruleplay.learners._presenting import (
+from ruleplay.learners.classifier.model_file import load_classifier, save_classifier
+from ruleplay.learners.classifier.parallel import predict_shared
+from ruleplay.learners.classifier.parameters import ClassifierParameters
+from ruleplay.learners.classifier.presentation import (
     Lesson,
     Presenter,
     checked_weights,
     hold_out,
     make_lesson,
 )
-from ruleplay.learners._progress import showing_progress
-from ruleplay.learners._scaling import (
+from ruleplay.learners.classifier.reading import (
+    as_table,
+    class_numbers,
+    deciding_rules,
+    reading_notes,
+)
+from ruleplay.learners.classifier.settings import Plan, read_configs, read_plan
+from ruleplay.learners.classifier.training import BestSoFar, make_watch, teach, train
+from ruleplay.learners.common.progress import showing_progress
+from ruleplay.learners.common.scaling import (
     checked_margin,
     given_bounds,
     observed_bounds,
     with_margin,
 )
-from ruleplay.learners._training import BestSoFar, TrainingProgress, make_watch, teach, train
 from ruleplay.rules import Compaction, Explanation, RuleSet, compact, explain
-
-__all__ = ["TrainingProgress", "XCSClassifier"]
 
 Vector = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ import gymnasium
 import numpy as np
 
 from ruleplay.envs import CompiledEnv
-from ruleplay.learners._spaces import Bounds
+from ruleplay.learners.agent.spaces import Bounds
 
 
 @dataclass(frozen=True)

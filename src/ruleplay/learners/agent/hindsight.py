@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
-from ruleplay.learners._play import Actor, World
+from ruleplay.learners.agent.play import Actor, World
 from ruleplay.replay.hindsight import GoalStep, retell
 
 Vector = NDArray[np.float64]

@@ -8,11 +8,10 @@ import gymnasium
 from gymnasium.vector import VectorEnv
 
 from ruleplay.errors import ConfigError
-from ruleplay.learners._evaluation import make_again
-from ruleplay.learners._familiar import Familiar, recognise
-from ruleplay.learners._goals import GoalView, has_goals
-from ruleplay.learners._play import Env, Envs
-from ruleplay.learners._spaces import (
+from ruleplay.evaluation import Env, Envs, make_again
+from ruleplay.learners.agent.hindsight import GoalView, has_goals
+from ruleplay.learners.agent.known_envs import Familiar, recognise
+from ruleplay.learners.agent.spaces import (
     Bounds,
     Encoder,
     checked_actions,

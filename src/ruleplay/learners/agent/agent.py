@@ -13,15 +13,21 @@ from ruleplay.config import KeepConfig, ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.engine.inputs import checked_integer
 from ruleplay.errors import ConfigError, ModelFileError, NotTrainedError
-from ruleplay.learners._checkpoints import Checkpoints, checked_keep
-from ruleplay.learners._compacting import Stage, compact_on
-from ruleplay.learners._evaluation import Evaluation, evaluate_policy, make_again
-from ruleplay.learners._goals import Hindsight, check_hindsight, flat
-from ruleplay.learners._interface import Interface, make_interface, open_env, settle_bounds
-from ruleplay.learners._play import Actor, Env, Envs, Score, World, counting, play, sharing_actors
-from ruleplay.learners._progress import showing_progress
-from ruleplay.learners._recipe import Wishes
-from ruleplay.learners._scouting import (
+from ruleplay.evaluation import (
+    Env,
+    Envs,
+    Evaluation,
+    evaluate_policy,
+    make_again,
+    seed_first,
+)
+from ruleplay.learners.agent.checkpoints import Checkpoints, checked_keep
+from ruleplay.learners.agent.compaction import Stage, compact_on
+from ruleplay.learners.agent.hindsight import Hindsight, check_hindsight, flat
+from ruleplay.learners.agent.interface import Interface, make_interface, open_env, settle_bounds
+from ruleplay.learners.agent.play import Actor, Score, World, counting, play, sharing_actors
+from ruleplay.learners.agent.recipe import Wishes
+from ruleplay.learners.agent.warmup import (
     COMPACTING,
     DOUBTING,
     EVALUATING,
@@ -31,9 +37,8 @@ from ruleplay.learners._scouting import (
     build_engine,
     random_stream,
 )
+from ruleplay.learners.common.progress import showing_progress
 from ruleplay.rules import Compaction, Explanation, explain, rules_table, rules_text
-
-__all__ = ["Evaluation", "XCSAgent"]
 
 Vector = NDArray[np.float64]
 Callback = Callable[["XCSAgent"], bool | None]
@@ -243,7 +248,10 @@ class XCSAgent:
         if isinstance(stage, VectorEnv) or (env is None and self._is_learning):
             stage = make_again(stage)
         return evaluate_policy(
-            stage, lambda seen: self.predict(seen)[0], episodes, seed, max_episode_steps
+            stage,
+            lambda seen: self.predict(seen)[0],
+            seed_first(seed, episodes),
+            max_episode_steps,
         )
 
     def rules(self) -> pd.DataFrame:

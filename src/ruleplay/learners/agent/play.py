@@ -1,4 +1,4 @@
-"""Play in environments: the only loops over Gymnasium's interface.
+"""Learn by playing in environments: the only loops over Gymnasium's interface that teach.
 
 Whoever plays is an actor: a function with the arguments of `XCS.step` that takes in what the
 last action led to and returns the next action (-1 at an episode's end). The engine's own
@@ -8,7 +8,6 @@ last action led to and returns the next action (-1 at an episode's end). The eng
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
@@ -17,11 +16,10 @@ from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.engine.inputs import checked_payoff
 from ruleplay.errors import ConfigError
+from ruleplay.evaluation import Env, Envs
 
 Vector = NDArray[np.float64]
 Actor = Callable[[Vector, float, bool, bool], int]  # observation, reward, terminated, truncated
-Env = gymnasium.Env[Any, Any]
-Envs = VectorEnv[Any, Any, Any]
 
 
 class Score:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from ruleplay.engine import XCS
 from ruleplay.engine.inputs import checked_about, checked_integer
 from ruleplay.errors import ConfigError, ModelFileError
-from ruleplay.learners._classifier_columns import Categories, category_bounds
-from ruleplay.learners._classifier_rules import reading_notes
-from ruleplay.learners._classifier_settings import read_plan
-from ruleplay.learners._scaling import Bounds, given_bounds
+from ruleplay.learners.classifier.categories import Categories, category_bounds
+from ruleplay.learners.classifier.reading import reading_notes
+from ruleplay.learners.classifier.settings import read_plan
+from ruleplay.learners.common.scaling import Bounds, given_bounds
 
 LEARNER = "classifier"
 NOT_KEPT = ("callback",)

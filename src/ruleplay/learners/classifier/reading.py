@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
-from ruleplay.learners._classifier_columns import Categories
-from ruleplay.learners._scaling import Bounds
+from ruleplay.learners.classifier.categories import Categories
+from ruleplay.learners.common.scaling import Bounds
 from ruleplay.rules import RuleSet
 from ruleplay.rules.features import features_of, plain_label
 

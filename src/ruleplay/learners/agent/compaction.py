@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.engine import XCS
-from ruleplay.learners._interface import Interface
+from ruleplay.learners.agent.interface import Interface
 from ruleplay.rules import Compaction, EpisodeScore, RuleSet, compact
 from ruleplay.rules._memory import experiences
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ruleplay.engine import XCS
-from ruleplay.learners._presenting import Lesson, Presenter
-from ruleplay.learners._progress import Show
+from ruleplay.learners.classifier.presentation import Lesson, Presenter
+from ruleplay.learners.common.progress import Show
 
 LOOKS = 20  # at a run, evenly spaced
 LARGEST_BLOCK = 20_000  # presentations in one compiled call: an interrupt waits no longer

@@ -8,11 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-
-try:
-    from river import base
-except ImportError as error:
-    raise ImportError("XCSStream needs River: pip install 'ruleplay[river]'") from error
+from river import base
 
 from ruleplay.engine import XCS
 from ruleplay.engine.inputs import shown
@@ -20,10 +16,10 @@ from ruleplay.engine.transfer import relearn
 from ruleplay.engine.widening import widened
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.errors import ConfigError, NotTrainedError
-from ruleplay.learners._stream_drift import DriftWatch
-from ruleplay.learners._stream_features import Features
-from ruleplay.learners._stream_kernels import teach_door
-from ruleplay.learners._stream_settings import Settings, StreamParameters, read_settings
+from ruleplay.learners.stream.drift import DriftWatch
+from ruleplay.learners.stream.features import Features
+from ruleplay.learners.stream.kernels import teach_door
+from ruleplay.learners.stream.settings import Settings, StreamParameters, read_settings
 from ruleplay.rules import Outcome, RuleSet
 from ruleplay.rules.features import fitting_names
 

@@ -9,7 +9,7 @@ from ruleplay.config import KeepConfig
 from ruleplay.engine import XCS
 from ruleplay.engine.checkpoints import copy_of, united
 from ruleplay.errors import ConfigError
-from ruleplay.learners._evaluation import can_be_made_again
+from ruleplay.evaluation import can_be_made_again
 
 if TYPE_CHECKING:
     from ruleplay.learners.agent import XCSAgent
