@@ -6,7 +6,7 @@ import pytest
 
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier import XCSClassifier
-from ruleplay.learners.classifier.categories import encode_categories, find_categories
+from ruleplay.learners.common.categories import encode_categories, find_categories
 
 SIZES = ["small", "large", "huge"]
 

@@ -215,7 +215,7 @@ def test_integer_labels_stay_integers_in_the_rules():
 
 
 def test_threads_share_the_prediction_of_many_rows(monkeypatch):
-    monkeypatch.setattr("ruleplay.learners.classifier.parallel.ROWS_PER_JOB", 40)
+    monkeypatch.setattr("ruleplay.learners.common.threads.ROWS_PER_JOB", 40)
     model = small().fit(X, Y)
     one = model.predict_proba(X)
     np.testing.assert_array_equal(model.set_params(n_jobs=3).predict_proba(X), one)

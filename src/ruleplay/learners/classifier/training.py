@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ruleplay.engine import XCS
-from ruleplay.learners.classifier.presentation import Lesson, Presenter
+from ruleplay.engine.checkpoints import PopulationKeeper
+from ruleplay.learners.classifier.presentation import LabelledRows, Presenter
 from ruleplay.learners.common.progress import Show
 
 LOOKS = 20  # at a run, evenly spaced
@@ -24,7 +25,7 @@ class TrainingProgress(NamedTuple):
     score: float | None  # accuracy on the validation rows, with early stopping
 
 
-Watch = Callable[[int], bool]  # presentations so far -> whether to stop
+Look = Callable[[int], bool]  # presentations so far -> whether to stop
 
 
 def teach(engine: XCS, presenter: Presenter, count: int) -> None:
@@ -33,70 +34,76 @@ def teach(engine: XCS, presenter: Presenter, count: int) -> None:
         engine.learn_batch(*presenter.take(min(LARGEST_BLOCK, count - first)))
 
 
-def train(engine: XCS, presenter: Presenter, steps: int, watch: Watch | None) -> int:
-    """Teach for a number of steps, or until `watch` says stop; return the steps made.
+def train(engine: XCS, presenter: Presenter, steps: int, look: Look | None) -> int:
+    """Teach for a number of steps, or until `look` says stop; return the steps made.
 
-    The presentations are the same whether anyone watches or not.
+    The presentations are the same whether anyone looks or not.
     """
     done = 0
-    for look in range(1, LOOKS + 1):
-        until = steps * look // LOOKS
+    for number in range(1, LOOKS + 1):
+        until = steps * number // LOOKS
         if until > done:
             teach(engine, presenter, until - done)
             done = until
-            if watch and watch(done):
+            if look and look(done):
                 break
     return done
 
 
-class BestSoFar:
-    """Keeps the best engine by a score, and tells when it has not improved for long."""
+class EarlyStopping:
+    """Measure accuracy on rows held out, keep the best population, and tell when to stop."""
 
-    def __init__(self, patience: int, tolerance: float) -> None:
-        self.patience = patience
-        self.tolerance = tolerance
-        self.scores: list[float] = []
-        self._best = -np.inf
-        self._since = 0
-        self._content = b""
+    def __init__(self, held_out: LabelledRows, patience: int, tolerance: float) -> None:
+        self.held_out = held_out
+        self._patience = patience
+        self._keeper = PopulationKeeper(
+            newest_of_equals=False, with_memory=True, tolerance=tolerance
+        )
+
+    @property
+    def scores(self) -> list[float]:
+        """Return the scores at all looks."""
+        return self._keeper.scores
 
     def note(self, engine: XCS, score: float) -> bool:
         """Take in a score; tell whether the last improvement was too long ago."""
-        self.scores.append(score)
-        self._since = 0 if score > self._best + self.tolerance else self._since + 1
-        if score > self._best:
-            self._best, self._content = score, engine.to_bytes()
-        return self._since >= self.patience
+        self._keeper.offer(engine, score)
+        return self._keeper.offers_since_rise >= self._patience
 
-    def restore(self) -> XCS:
+    def best(self) -> XCS:
         """Return the engine as it was at its best."""
-        return XCS.from_bytes(self._content)
+        best = self._keeper.choose()
+        assert best is not None
+        return best
 
 
-def make_watch(
-    estimator: Any, steps: int, test: Lesson, best: BestSoFar | None, show: Show
-) -> Watch | None:
+def make_look(
+    estimator: Any, steps: int, rows: LabelledRows, stopping: EarlyStopping | None, show: Show
+) -> Look | None:
     """Return what is to be done at each look, or None if there is nothing to do.
 
-    `test` are the rows held out for `best`, else those learned from.
+    Accuracy is measured on the rows held out, else on some of those that are learned from.
     """
-    if best is None and not estimator.verbose and estimator.callback is None:
+    if stopping is None and not estimator.verbose and estimator.callback is None:
         return None
-    every = 1 if best else len(test.rows) // ROWS_SHOWN + 1
-    rows = Lesson(test.rows[::every], test.answers[::every], test.weights[::every])
+    test = (
+        stopping.held_out
+        if stopping
+        else rows.take(slice(None, None, len(rows.rows) // ROWS_SHOWN + 1))
+    )
 
     def look(step: int) -> bool:
         score, stop = None, False
-        if best is not None or estimator.verbose > 1:
-            score = measure_accuracy(estimator, rows)
-        if best is not None and score is not None:
-            stop = best.note(estimator.engine_, score)
+        if stopping is not None or estimator.verbose > 1:
+            score = measure_accuracy(estimator, test)
+        if stopping is not None and score is not None:
+            stop = stopping.note(estimator.engine_, score)
         progress = TrainingProgress(
-            estimator, step, steps, estimator.engine_.macroclassifiers, score if best else None
+            estimator, step, steps, estimator.engine_.macroclassifiers, score if stopping else None
         )
         show(step)
         if estimator.verbose > 1:
-            kind = "validation" if best else "training"
+            kind = "validation" if stopping else "training"
             print(f"step {step} of {steps}: {progress.rules} rules, {kind} accuracy {score:.3f}")
         if estimator.callback is not None:
             stop = bool(estimator.callback(progress)) or stop
@@ -105,7 +112,7 @@ def make_watch(
     return look
 
 
-def measure_accuracy(estimator: Any, test: Lesson) -> float:
+def measure_accuracy(estimator: Any, test: LabelledRows) -> float:
     """Return the weighted share of rows that the estimator classifies right."""
     guesses = estimator._payoffs(test.rows).argmax(axis=1)
     return float(np.average(guesses == test.answers, weights=test.weights))
