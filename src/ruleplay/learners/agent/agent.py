@@ -130,8 +130,9 @@ class XCSAgent(RulePolicy):
         checkpoints = Checkpoints(self, chosen, first, steps)
         self._is_learning = True
         try:
-            self._prepare(encoded, steps)
+            self._begin_run(encoded, steps)
             actors = self._actors(encoded)
+            self.engine.prepare(*self._calls(encoded, chosen))
             with showing_progress(progress_bar, steps, self._log.steps - first) as show:
 
                 def go_on() -> bool:
@@ -154,7 +155,7 @@ class XCSAgent(RulePolicy):
         self._is_seeded = True
         return seed
 
-    def _prepare(self, encoded: EncodedEnv, steps: int) -> None:
+    def _begin_run(self, encoded: EncodedEnv, steps: int) -> None:
         """Make sure that there is an engine, and that it expects a new episode."""
         if self._engine is None:
             assert self._plan is not None
@@ -163,6 +164,17 @@ class XCSAgent(RulePolicy):
             self.warmup_steps = self._log.steps - before
             self._is_seeded = self.warmup_steps > 0
         self._engine.start_episode()
+
+    def _calls(self, encoded: EncodedEnv, keep: KeepConfig) -> list[str]:
+        """Return what the engine will be called for: it is compiled before the clock runs."""
+        calls = ["step"]
+        if isinstance(encoded.env, VectorEnv):
+            calls = ["act", "learn_decisions", "learn_transitions"]
+        if self._hindsight:
+            calls.append("remember")
+        if keep.policy == "validated":
+            calls.append("predict")
+        return calls
 
     def _actors(self, encoded: EncodedEnv) -> list[Actor]:
         """Return who acts: the engine itself, or those who share it."""

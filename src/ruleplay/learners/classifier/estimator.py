@@ -242,6 +242,7 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         """Present the rows as planned; with early stopping, return to the best look."""
         steps = plan.steps(len(labelled.rows))
         presenter = self._presenter(labelled, plan)
+        self.engine_.prepare("learn_decisions", *(["predict"] if stopping else []))
         with showing_progress(self.verbose == 1, steps) as show:
             look = make_look(self, steps, labelled, stopping, show)
             self.n_steps_ = train(self.engine_, presenter, steps, look)
