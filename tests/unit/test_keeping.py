@@ -165,6 +165,7 @@ def test_what_is_kept_is_part_of_a_specification():
         ([1.0, 2.0, 2.0, 1.0], False, 1),
         ([-np.inf, -np.inf], True, 1),
         ([-np.inf, -np.inf], False, 0),
+        ([np.nan, np.nan, 1.0, np.nan], True, 2),
     ],
 )
 def test_of_equal_scores_the_newest_or_the_oldest_population_is_kept(
@@ -177,7 +178,7 @@ def test_of_equal_scores_the_newest_or_the_oldest_population_is_kept(
         keeper.offer(engine, score, step)
     assert keeper.step == kept
     assert keeper.choose().learning_steps == kept + 1
-    assert keeper.scores == scores
+    assert keeper.scores == [-np.inf if np.isnan(score) else score for score in scores]
 
 
 def test_a_small_rise_is_kept_but_is_no_progress():

@@ -99,7 +99,11 @@ class PopulationKeeper:
         self._last: deque[XCS] | None = deque(maxlen=average_over) if average_over else None
 
     def offer(self, engine: XCS, score: float, step: int = 0) -> None:
-        """Take in the present population and its score, and keep it if it is the one to keep."""
+        """Take in the present population and its score, and keep it if it is the one to keep.
+
+        A score that is NaN (no episode to be judged by) is worse than all others.
+        """
+        score = -np.inf if np.isnan(score) else score
         rises = self._best is None or score > self._best + self._tolerance
         self.offers_since_rise = 0 if rises else self.offers_since_rise + 1
         self.scores.append(score)

@@ -73,10 +73,10 @@ class Checkpoints:
         return played.mean
 
     def _average_new_returns(self) -> float:
-        """Return the mean return since the last checkpoint; without any, the worst."""
+        """Return the mean return since the last checkpoint, NaN without any."""
         new = self._agent.episode_returns[self._episodes :]
         self._episodes += len(new)
-        return float(np.mean(new)) if new else -np.inf
+        return float(np.mean(new)) if new else np.nan
 
     def choose(self) -> XCS | None:
         """Return the engine to keep; None: the present one."""
