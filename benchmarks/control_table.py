@@ -20,8 +20,8 @@ from scipy import stats
 
 from ruleplay import XCSAgent
 from ruleplay.config.dqn import DQNConfig, dqn_settings
-from ruleplay.learners._evaluation import evaluate_policy
-from ruleplay.learners._interface import make_interface, settle_bounds
+from ruleplay.evaluation import evaluate_policy, seed_first
+from ruleplay.learners.agent.interface import choose_bounds, make_interface
 
 STEPS = {
     "CartPole-v1": 50_000,
@@ -65,8 +65,7 @@ def run_dqn(agent: str, name: str, seed: int, steps: int) -> dict[str, Any]:
     result = evaluate_policy(
         view(name, config),
         lambda seen: int(model.predict(seen, deterministic=True)[0]),
-        EPISODES,
-        FIRST_TEST + seed,
+        seed_first(FIRST_TEST + seed, EPISODES),
         LONGEST,
     )
     return {"return": result.mean}
@@ -77,7 +76,7 @@ def view(name: str, config: DQNConfig) -> Any:
     env = gymnasium.make(name)
     if not config.scale_observations:
         return env
-    low, high = settle_bounds(env, make_interface(env, None, None, None).encoder, None)
+    low, high = choose_bounds(env, make_interface(env, None, None, None).encoder, None)
     return gymnasium.wrappers.TransformObservation(
         env,
         lambda seen: np.clip((seen - low) / (high - low), 0.0, 1.0).astype(np.float32),

@@ -13,7 +13,8 @@ from ruleplay.engine import XCS
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError, ModelFileError, NotTrainedError
 from ruleplay.experiments.spec import specify_run
-from ruleplay.learners.agent import XCSAgent, best_actions
+from ruleplay.learners.agent import XCSAgent
+from ruleplay.learners.agent.actors import best_actions
 
 SPACES = {
     "box": spaces.Box(-1, 3, (3,), np.float32),

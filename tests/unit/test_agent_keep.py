@@ -8,7 +8,7 @@ from ruleplay import XCSAgent
 from ruleplay.config import KeepConfig
 from ruleplay.envs import CompiledEnv
 from ruleplay.errors import ConfigError
-from ruleplay.learners._checkpoints import checked_keep
+from ruleplay.learners.agent.checkpoints import checked_keep
 
 ENV = "ruleplay/Chain-v0"
 SMALL = {"population_size": 60, "replay_capacity": 500, "seed": 3}

@@ -7,8 +7,9 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from ruleplay.errors import ConfigError
-from ruleplay.learners._evaluation import evaluate_policy
-from ruleplay.learners._play import Experience, Score, Witness, World, play
+from ruleplay.evaluation import evaluate_policy, seed_first
+from ruleplay.learners.agent.actors import Experience, ExperienceRecorder
+from ruleplay.learners.agent.play import EncodedEnv, EpisodeLog, play
 
 modes = pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
 
@@ -47,11 +48,11 @@ def encode(observation):
 
 
 def watch(env, steps, seats=1):
-    """Play with witnesses that always choose action 1; return what each saw, and the score."""
-    seen, score = [[] for _ in range(seats)], Score()
-    actors = [Witness(lambda observation: 1, one.append) for one in seen]
-    play(World(env, encode, 3), actors, score, lambda: score.steps < steps)
-    return seen, score
+    """Play with recorders that always choose action 1; return what each saw, and the log."""
+    seen, log = [[] for _ in range(seats)], EpisodeLog()
+    actors = [ExperienceRecorder(lambda observation: 1, one.append) for one in seen]
+    play(EncodedEnv(env, encode, 3), actors, log, lambda: log.steps < steps)
+    return seen, log
 
 
 def heights(experiences):
@@ -73,20 +74,20 @@ CLIMB = [
 
 def test_an_actor_lives_through_whole_episodes():
     env = Stairs()
-    (seen,), score = watch(env, 6)
+    (seen,), log = watch(env, 6)
     assert heights(seen) == CLIMB
     assert env.taken == [4] * 6
-    assert (score.steps, score.returns, score.lengths) == (6, [36.0, 66.0], [3, 3])
+    assert (log.steps, log.returns, log.lengths) == (6, [36.0, 66.0], [3, 3])
 
 
 @modes
 def test_side_by_side_each_actor_lives_through_the_same_episodes(mode):
     envs = SyncVectorEnv([Stairs, lambda: Stairs(length=4)], autoreset_mode=mode)
-    seen, score = watch(envs, 12, seats=2)
+    seen, log = watch(envs, 12, seats=2)
     assert heights(seen[0])[:6] == CLIMB
     assert heights(seen[1])[3] == (13, 1, 14, 14, True)
-    assert score.steps == sum(map(len, seen)) in (12, 13)
-    assert score.returns[:2] == [36.0, 50.0]
+    assert log.steps == sum(map(len, seen)) in (12, 13)
+    assert log.returns[:2] == [36.0, 50.0]
 
 
 def test_arrays_that_an_environment_uses_again_are_copied():
@@ -117,15 +118,15 @@ def test_a_time_limit_is_an_end_only_if_so_configured(terminated, truncated, boo
 
 
 def test_an_unfinished_episode_is_left_out():
-    score = Score()
-    score.note(5.0, False)
-    score.begin(1)
-    score.note(1.0, True)
-    assert (score.steps, score.returns, score.lengths) == (2, [1.0], [1])
+    log = EpisodeLog()
+    log.note(5.0, False)
+    log.begin(1)
+    log.note(1.0, True)
+    assert (log.steps, log.returns, log.lengths) == (2, [1.0], [1])
 
 
 def test_an_evaluation_counts_whole_episodes():
-    result = evaluate_policy(Stairs(terminates=False), lambda seen: 4, 2, seed=0, longest=50)
+    result = evaluate_policy(Stairs(terminates=False), lambda seen: 4, seed_first(0, 2), longest=50)
     assert result.returns == (36.0, 66.0)
     assert result.lengths == (3, 3)
     assert (result.mean, result.sd) == (51.0, 15.0)
@@ -133,5 +134,5 @@ def test_an_evaluation_counts_whole_episodes():
 
 
 def test_an_evaluation_ends_endless_episodes():
-    result = evaluate_policy(Stairs(length=11), lambda seen: 4, 2, seed=0, longest=5)
+    result = evaluate_policy(Stairs(length=11), lambda seen: 4, seed_first(0, 2), longest=5)
     assert result.lengths == (5, 5)

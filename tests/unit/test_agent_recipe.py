@@ -7,8 +7,8 @@ import pytest
 
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.errors import ConfigError
-from ruleplay.learners._recipe import Payoffs, Task, Wishes, estimate_payoffs, warmup_for
-from ruleplay.learners._spaces import Grain
+from ruleplay.learners.agent.recipe import Payoffs, Task, Wishes, estimate_payoffs, warmup_for
+from ruleplay.learners.agent.spaces import Grain
 
 REAL = Task(n_features=2, n_actions=3, grain=Grain(math.inf, 0), warmup=10)
 GRID = Task(n_features=2, n_actions=4, grain=Grain(48, 12), warmup=10)

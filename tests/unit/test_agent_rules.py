@@ -10,9 +10,9 @@ from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 
 from ruleplay.errors import ConfigError, NotTrainedError
-from ruleplay.learners._evaluation import make_again
-from ruleplay.learners._interface import make_interface
+from ruleplay.evaluation import make_again
 from ruleplay.learners.agent import XCSAgent
+from ruleplay.learners.agent.interface import make_interface
 from ruleplay.rules import Feature, RuleSet, rules_records
 from ruleplay.rules.thresholds import scale
 from ruleplay.rules.wording import phrase

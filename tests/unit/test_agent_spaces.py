@@ -7,8 +7,8 @@ from gymnasium import spaces
 
 from ruleplay import XCSAgent
 from ruleplay.errors import ConfigError
-from ruleplay.learners._interface import make_interface, settle_bounds
-from ruleplay.learners._spaces import (
+from ruleplay.learners.agent.interface import choose_bounds, make_interface
+from ruleplay.learners.agent.spaces import (
     Encoder,
     choose_encoder,
     declared_bounds,
@@ -136,21 +136,21 @@ def test_bounds_that_are_none_have_to_be_given(high):
     env = Still(spaces.Box(np.array([0, -1]), np.array([1, high]), dtype=np.float64))
     encoder = Encoder((2,))
     with pytest.raises(ConfigError, match=r"feature 1 has the bounds -1 .* bounds=\(low, high\)"):
-        settle_bounds(env, encoder, None)
-    assert settle_bounds(env, encoder, "observe") is None
-    low, high = settle_bounds(env, encoder, (-2, [3, 4]))
+        choose_bounds(env, encoder, None)
+    assert choose_bounds(env, encoder, "observe") is None
+    low, high = choose_bounds(env, encoder, (-2, [3, 4]))
     assert (low.tolist(), high.tolist()) == ([-2, -2], [3, 4])
 
 
 @pytest.mark.parametrize("bounds", ["guess", 3, (1, 2, 3), ([1, 2, 3], 4)], ids=str)
 def test_bounds_of_another_shape_are_refused(bounds):
     with pytest.raises(ConfigError, match="bounds must be None, 'observe' or a pair"):
-        settle_bounds(Still(spaces.Box(0, 1, (2,))), Encoder((2,)), bounds)
+        choose_bounds(Still(spaces.Box(0, 1, (2,))), Encoder((2,)), bounds)
 
 
 def test_numbered_states_have_no_other_bounds_than_their_own():
     with pytest.raises(ConfigError, match=r"bounds must be None for Discrete\(3\)"):
-        settle_bounds(Still(spaces.Discrete(3)), Encoder(()), "observe")
+        choose_bounds(Still(spaces.Discrete(3)), Encoder(()), "observe")
 
 
 def test_observed_bounds_leave_a_quarter_more_within_what_is_declared():
@@ -184,7 +184,7 @@ def test_known_environments_have_names(name, feature, action, n_features):
     interface = make_interface(env, None, None, None)
     assert feature in interface.feature_names
     assert action in interface.action_names
-    low, high = settle_bounds(env, interface.encoder, None)
+    low, high = choose_bounds(env, interface.encoder, None)
     assert len(low) == n_features
     assert (high - low < 100).all()
 
@@ -194,7 +194,7 @@ def test_a_wrapper_that_changes_observations_ends_our_knowledge():
     seen = gymnasium.wrappers.NormalizeObservation(env)
     assert make_interface(seen, None, None, None).feature_names == ("x0", "x1", "x2", "x3")
     with pytest.raises(ConfigError, match="pass bounds="):
-        settle_bounds(seen, Encoder((4,)), None)
+        choose_bounds(seen, Encoder((4,)), None)
 
 
 def test_users_name_features_and_actions():

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from ruleplay.errors import ConfigError
-from ruleplay.learners._classifier_columns import encode_categories, find_categories
 from ruleplay.learners.classifier import XCSClassifier
+from ruleplay.learners.common.categories import encode_categories, find_categories
 
 SIZES = ["small", "large", "huge"]
 

@@ -12,8 +12,8 @@ from sklearn.exceptions import NotFittedError
 
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError, ModelFileError
-from ruleplay.learners._classifier_file import notes_of
 from ruleplay.learners.classifier import XCSClassifier
+from ruleplay.learners.classifier.model_file import notes_of
 
 IRIS = load_iris(as_frame=True)
 FRAME = IRIS.data.assign(

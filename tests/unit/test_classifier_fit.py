@@ -8,14 +8,14 @@ from sklearn.datasets import load_iris, make_moons
 
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.errors import ConfigError
-from ruleplay.learners._classifier_settings import (
+from ruleplay.learners.classifier import XCSClassifier
+from ruleplay.learners.classifier.settings import (
     NOT_OFFERED,
     REPLAY_NAMES,
     REPLAY_NOT_OFFERED,
     XCS_NAMES,
     read_configs,
 )
-from ruleplay.learners.classifier import XCSClassifier
 
 X, Y = load_iris(return_X_y=True)
 NAMES = load_iris().target_names[Y]
@@ -215,7 +215,7 @@ def test_integer_labels_stay_integers_in_the_rules():
 
 
 def test_threads_share_the_prediction_of_many_rows(monkeypatch):
-    monkeypatch.setattr("ruleplay.learners._classifier_sharing.ROWS_PER_JOB", 40)
+    monkeypatch.setattr("ruleplay.learners.common.threads.ROWS_PER_JOB", 40)
     model = small().fit(X, Y)
     one = model.predict_proba(X)
     np.testing.assert_array_equal(model.set_params(n_jobs=3).predict_proba(X), one)

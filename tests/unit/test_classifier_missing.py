@@ -6,8 +6,8 @@ import pytest
 from sklearn.datasets import load_iris
 
 from ruleplay.errors import ConfigError
-from ruleplay.learners._presenting import make_lesson
 from ruleplay.learners.classifier import XCSClassifier
+from ruleplay.learners.classifier.presentation import LabelledRows, merge_equal_rows
 
 X, Y = load_iris(return_X_y=True)
 GAPS = np.where(np.random.default_rng(0).random(X.shape) < 0.2, np.nan, X)
@@ -83,8 +83,8 @@ def test_infinity_is_never_allowed():
 def test_equal_rows_with_gaps_are_one():
     other_nan = np.array([0x7FF8000000000001], np.uint64).view(np.float64)[0]
     rows = np.array([[np.nan, 1.0], [other_nan, 1.0], [-np.nan, 1.0], [0.0, 1.0]])
-    lesson = make_lesson(rows, np.zeros(4, int), np.ones(4))
-    assert sorted(lesson.weights) == [1.0, 3.0]
+    merged = merge_equal_rows(LabelledRows(rows, np.zeros(4, int), np.ones(4)))
+    assert sorted(merged.weights) == [1.0, 3.0]
 
 
 def test_a_whole_number_that_no_float_can_hold_is_refused_with_a_sentence():

@@ -7,27 +7,35 @@ from hypothesis import strategies as st
 
 from property.samples import quick
 from ruleplay.errors import ConfigError
-from ruleplay.learners._presenting import Presenter, checked_weights, draw_classes, make_lesson
+from ruleplay.learners.classifier.presentation import (
+    LabelledRows,
+    Presenter,
+    checked_weights,
+    draw_classes,
+    merge_equal_rows,
+)
 
 pytestmark = pytest.mark.interpreted
 
 
-def lesson_of(weights, seed=0):
+def labelled_of(weights, seed=0):
     weights = np.asarray(weights, float)
     rows = np.random.default_rng(seed).random((len(weights), 2))
-    return make_lesson(rows, np.zeros(len(weights), int), weights)
+    return merge_equal_rows(LabelledRows(rows, np.zeros(len(weights), int), weights))
 
 
 def test_equal_labelled_rows_are_one_with_their_weights_added():
     rows = np.array([[1.0, 2.0], [0.0, 2.0], [1.0, 2.0], [1.0, 2.0]])
-    lesson = make_lesson(rows, np.array([1, 0, 1, 0]), np.array([0.5, 1.0, 0.25, 2.0]))
-    found = {(*row, answer): w for row, answer, w in zip(*lesson, strict=True)}
+    merged = merge_equal_rows(
+        LabelledRows(rows, np.array([1, 0, 1, 0]), np.array([0.5, 1.0, 0.25, 2.0]))
+    )
+    found = {(*row, answer): w for row, answer, w in zip(*merged, strict=True)}
     assert found == {(1.0, 2.0, 1): 0.75, (0.0, 2.0, 0): 1.0, (1.0, 2.0, 0): 2.0}
 
 
 def test_both_spellings_of_zero_are_one_value():
-    lesson = make_lesson(np.array([[0.0], [-0.0]]), np.array([0, 0]), np.ones(2))
-    assert lesson.weights.tolist() == [2.0]
+    merged = merge_equal_rows(LabelledRows(np.array([[0.0], [-0.0]]), np.array([0, 0]), np.ones(2)))
+    assert merged.weights.tolist() == [2.0]
 
 
 @given(seed=st.integers(0, 2**32), n_rows=st.integers(1, 12))
@@ -38,19 +46,21 @@ def test_weights_are_repetitions_and_order_does_not_matter(seed, n_rows):
     weights = rng.integers(0, 4, n_rows).astype(float)
     weights[0] += 1
     times = weights.astype(int)
-    repeated = make_lesson(rows.repeat(times, 0), answers.repeat(times), np.ones(times.sum()))
+    repeated = merge_equal_rows(
+        LabelledRows(rows.repeat(times, 0), answers.repeat(times), np.ones(times.sum()))
+    )
     order = rng.permutation(n_rows)
-    shuffled = make_lesson(rows[order], answers[order], weights[order])
+    shuffled = merge_equal_rows(LabelledRows(rows[order], answers[order], weights[order]))
     for one, other in zip(repeated, shuffled, strict=True):
         np.testing.assert_array_equal(one, other)
 
 
 def presenter_of(weights, seed):
-    return Presenter(lesson_of(weights), 1, "both", np.random.default_rng(seed))
+    return Presenter(labelled_of(weights), 1, "both", np.random.default_rng(seed))
 
 
 def test_a_round_has_every_row_of_equal_weight_once():
-    rounds = presenter_of(np.ones(100), 0).deal(300).reshape(3, 100)
+    rounds = presenter_of(np.ones(100), 0).draw_rows(300).reshape(3, 100)
     assert (np.sort(rounds) == np.arange(100)).all()
     assert (rounds[0] != rounds[1]).any()
 
@@ -58,22 +68,22 @@ def test_a_round_has_every_row_of_equal_weight_once():
 @pytest.mark.parametrize("scale", [1.0, 1e-12, 1e12])
 def test_rows_come_as_often_as_they_weigh(scale):
     weights = np.array([1.0, 2.0, 5.0, 0.25]) * scale
-    dealt = presenter_of(weights, 1).deal(40_000)
+    dealt = presenter_of(weights, 1).draw_rows(40_000)
     shares = np.bincount(dealt, minlength=4) / len(dealt)
-    expected = lesson_of(weights).weights / weights.sum()
+    expected = labelled_of(weights).weights / weights.sum()
     assert shares == pytest.approx(expected, abs=2e-3)
 
 
 def test_rounds_go_on_from_one_request_to_the_next():
     presenter = presenter_of(np.ones(7), 2)
-    dealt = np.concatenate([presenter.deal(size) for size in (1, 7, 40, 5, 94)])
+    dealt = np.concatenate([presenter.draw_rows(size) for size in (1, 7, 40, 5, 94)])
     assert (np.sort(dealt.reshape(21, 7)) == np.arange(7)).all()
 
 
 def test_presentations_pay_for_the_right_class():
     rows, answers = np.arange(6.0).reshape(3, 2), np.array([2, 0, 1])
-    lesson = make_lesson(rows, answers, np.ones(3))
-    shown, asked, paid = Presenter(lesson, 3, "both", np.random.default_rng(0)).take(300)
+    merged = merge_equal_rows(LabelledRows(rows, answers, np.ones(3)))
+    shown, asked, paid = Presenter(merged, 3, "both", np.random.default_rng(0)).take(300)
     right = answers[(shown[:, 0] // 2).astype(int)]
     assert (paid == 1000.0 * (asked == right)).all()
     assert set(asked) == {0, 1, 2}

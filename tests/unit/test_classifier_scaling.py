@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from ruleplay.errors import ConfigError
-from ruleplay.learners._scaling import checked_margin, given_bounds, observed_bounds, with_margin
+from ruleplay.learners.common.scaling import (
+    checked_margin,
+    given_bounds,
+    observed_bounds,
+    with_margin,
+)
 
 pytestmark = pytest.mark.interpreted
 

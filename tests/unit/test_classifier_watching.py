@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from ruleplay.learners._classifier_settings import Plan
-from ruleplay.learners._training import LOOKS, BestSoFar
 from ruleplay.learners.classifier import XCSClassifier
+from ruleplay.learners.classifier.settings import Plan
+from ruleplay.learners.classifier.training import LOOKS, EarlyStopping
 
 X, Y = load_iris(return_X_y=True)
 
@@ -94,7 +94,7 @@ class Engine:
     ids=["never-better", "better-at-first", "always-better"],
 )
 def test_patience_ends_after_looks_without_improvement(scores, stopped_after):
-    best, engine = BestSoFar(patience=3, tolerance=0.01), Engine()
+    best, engine = EarlyStopping(None, patience=3, tolerance=0.01), Engine()
     answers = [best.note(engine, score) for score in scores]
     assert answers == [k + 1 == stopped_after for k in range(len(scores))]
     assert best.scores == scores

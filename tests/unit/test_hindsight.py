@@ -9,7 +9,7 @@ from gymnasium.utils.env_checker import check_env
 import ruleplay.envs  # noqa: F401  registers the Gymnasium environments
 from ruleplay import XCSAgent
 from ruleplay.errors import ConfigError
-from ruleplay.learners._goals import GoalView
+from ruleplay.learners.agent.goals import GoalView
 from ruleplay.replay.hindsight import GoalStep, retell
 
 BIT_FLIP = "ruleplay/BitFlip-v0"

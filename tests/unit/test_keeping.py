@@ -8,7 +8,7 @@ import pytest
 from property.samples import bytes_of, reload
 from ruleplay.config import KeepConfig, ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
-from ruleplay.engine.checkpoints import copy_of, learn_and_keep, united
+from ruleplay.engine.checkpoints import PopulationKeeper, copy_of, learn_and_keep, united
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.spec import RunSpec, specify_run
@@ -156,3 +156,44 @@ def test_what_is_kept_is_part_of_a_specification():
     assert plain.keep is None
     assert plain.digest() != keeping.digest()
     assert RunSpec.from_dict(keeping.as_dict()) == keeping
+
+
+@pytest.mark.parametrize(
+    ("scores", "newest_of_equals", "kept"),
+    [
+        ([1.0, 2.0, 2.0, 1.0], True, 2),
+        ([1.0, 2.0, 2.0, 1.0], False, 1),
+        ([-np.inf, -np.inf], True, 1),
+        ([-np.inf, -np.inf], False, 0),
+        ([np.nan, np.nan, 1.0, np.nan], True, 2),
+    ],
+)
+def test_of_equal_scores_the_newest_or_the_oldest_population_is_kept(
+    scores, newest_of_equals, kept
+):
+    keeper = PopulationKeeper(newest_of_equals=newest_of_equals, with_memory=False)
+    engine = engine_of(largest_return=1.0)
+    for step, score in enumerate(scores):
+        engine.learn([0.0], 1, 5.0)
+        keeper.offer(engine, score, step)
+    assert keeper.step == kept
+    assert keeper.choose().learning_steps == kept + 1
+    assert keeper.scores == [-np.inf if np.isnan(score) else score for score in scores]
+
+
+def test_a_small_rise_is_kept_but_is_no_progress():
+    keeper = PopulationKeeper(newest_of_equals=False, with_memory=True, tolerance=0.1)
+    engine = engine_of(largest_return=1.0)
+    for step, score in enumerate([0.5, 0.55, 0.6, 0.8]):
+        keeper.offer(engine, score, step)
+        assert (keeper.step, keeper.offers_since_rise) == (step, (0, 1, 2, 0)[step])
+
+
+@pytest.mark.parametrize("with_memory", [True, False])
+def test_what_is_kept_has_its_memory_or_not(with_memory):
+    keeper = PopulationKeeper(newest_of_equals=True, with_memory=with_memory)
+    assert keeper.choose() is None
+    engine = engine_of(largest_return=1.0)
+    engine.learn([0.0], 1, 5.0)
+    keeper.offer(engine, 1.0)
+    assert len(keeper.choose().remembered()) == int(with_memory)

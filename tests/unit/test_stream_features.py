@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ruleplay.errors import ConfigError
-from ruleplay.learners._stream_features import Features, Range, widen_bounds
+from ruleplay.learners.stream.features import Features, Range, widen_bounds
 from ruleplay.rules import Feature
 
 

@@ -23,6 +23,7 @@ from ruleplay.engine.run_record import Episodes, RunRecord
 from ruleplay.engine.xcs import Progress
 from ruleplay.envs import CompiledEnv, Problem, make_problem
 from ruleplay.errors import ConfigError
+from ruleplay.evaluation import Episode, play_episodes, seed_first
 
 try:
     import torch
@@ -75,12 +76,11 @@ def play_greedily(
 ) -> Episodes:
     """Play whole episodes by a trained model's best actions."""
     game = RecordedGame(problem, episodes * problem.time_limit, scale=config.scale_observations)
-    for episode in range(episodes):
-        state, ended = game.reset(seed=None if episode else seed)[0], False
-        while not ended:
-            action, _ = model.predict(state, deterministic=True)
-            state, _, terminated, truncated, _ = game.step(np.int64(action))
-            ended = terminated or truncated
+
+    def choose(episode: Episode) -> np.int64:
+        return np.int64(model.predict(episode.observation, deterministic=True)[0])
+
+    list(play_episodes(game, choose, seed_first(seed, episodes), problem.time_limit))
     record = game.record(1)
     return Episodes(record.episode_returns, record.episode_lengths)
 

@@ -18,8 +18,8 @@ from ruleplay.cli._progress import watch
 from ruleplay.core.compiling import compile_clock
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.stats import Share, exact_share
-from ruleplay.learners._classifier_columns import encode_categories
 from ruleplay.learners.classifier import TrainingProgress, XCSClassifier
+from ruleplay.learners.common.categories import encode_categories
 from ruleplay.rules import Compaction, RuleSet
 
 if TYPE_CHECKING:

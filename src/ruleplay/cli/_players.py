@@ -15,8 +15,8 @@ from ruleplay.envs import CompiledEnv, make_problem
 from ruleplay.envs.rendering import painter_for
 from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.experiments.spec import load_preset
-from ruleplay.learners._interface import Interface, make_interface, open_env
-from ruleplay.learners._spaces import Encoder
+from ruleplay.learners.agent.interface import Interface, make_interface, open_env
+from ruleplay.learners.agent.spaces import Encoder
 from ruleplay.rules import RuleSet
 
 MakeEnv = Callable[[str | None], Any]  # render mode -> environment

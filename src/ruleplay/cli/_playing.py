@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ruleplay.cli._players import Player
+from ruleplay.evaluation import Episode, play_episodes, seed_first
 from ruleplay.rules import Explanation, explain
 
 
@@ -29,63 +30,53 @@ class Onlooker(Protocol):
         """Take in a moment."""
 
 
-class Ended(NamedTuple):
-    """An episode that has ended."""
-
-    total: float
-    length: int
-    ended: str  # "terminated", "truncated" or "cut off"
-
-
-def play_episodes(
+def play_before_onlooker(
     player: Player, onlooker: Onlooker | None, episodes: int, seed: int, longest: int
-) -> Iterator[Ended]:
-    """Play a number of episodes; the seed decides all."""
+) -> Iterator[Episode]:
+    """Play a number of episodes before an onlooker; the seed decides all."""
     env, draw = player.stage(onlooker is not None and onlooker.pictures)
-    look = None if onlooker is None else onlooker.look
+    scene = Scene(player, draw, None if onlooker is None else onlooker.look)
     try:
-        for episode in range(1, episodes + 1):
-            observation, _ = env.reset(seed=seed if episode == 1 else None)
-            yield _play_one(Scene(player, env, draw, look, episode), observation, longest)
+        for episode in play_episodes(env, scene.decide, seed_first(seed, episodes), longest):
+            scene.end(episode)
+            yield episode
     finally:
         env.close()
 
 
-class Scene(NamedTuple):
-    """Where an episode is played, and who is told."""
+class Scene:
+    """Who plays, and who is told."""
 
-    player: Player
-    env: Any
-    draw: Callable[[Any], Any]
-    look: Callable[[Moment], None] | None
-    episode: int
+    def __init__(
+        self,
+        player: Player,
+        draw: Callable[[Any], Any],
+        look: Callable[[Moment], None] | None,
+    ) -> None:
+        self._player, self._draw, self._look = player, draw, look
+        self._number = 1  # of the episode
 
-    def decide(self, observation: Any, step: int, total: float) -> int:
+    def decide(self, now: Episode) -> np.int64:
         """Return the rules' action; the onlooker learns why."""
-        features = self.player.features(observation)
-        if self.look is None:
-            return int(self.player.rules.actions(features[np.newaxis])[0])
-        told = explain(self.player.rules, features)
-        self.look(Moment(self.episode, step, total, told, told.seen, self.draw(observation)))
-        return told.action
+        features = self._player.features(now.observation)
+        if self._look is None:
+            action = int(self._player.rules.actions(features[np.newaxis])[0])
+        else:
+            told = explain(self._player.rules, features)
+            self._look(self._moment(now, told, told.seen))
+            action = told.action
+        return np.int64(action + self._player.first_action)
 
-    def end(self, observation: Any, step: int, total: float) -> None:
+    def end(self, now: Episode) -> None:
         """Tell the onlooker how it ended."""
-        if self.look is not None:
-            seen = explain(self.player.rules, self.player.features(observation)).seen
-            self.look(Moment(self.episode, step, total, None, seen, self.draw(observation)))
+        if self._look is not None:
+            seen = explain(self._player.rules, self._player.features(now.observation)).seen
+            self._look(self._moment(now, None, seen))
+        self._number += 1
 
-
-def _play_one(scene: Scene, observation: Any, longest: int) -> Ended:
-    total, step, ended = 0.0, 0, ""
-    while not ended:
-        action = np.int64(scene.decide(observation, step, total) + scene.player.first_action)
-        observation, reward, terminated, truncated, _ = scene.env.step(action)
-        total, step = total + float(reward), step + 1
-        if terminated or truncated or step >= longest:
-            ended = "terminated" if terminated else "truncated" if truncated else "cut off"
-    scene.end(observation, step, total)
-    return Ended(total, step, ended)
+    def _moment(self, now: Episode, told: Explanation | None, seen: str) -> Moment:
+        picture = self._draw(now.observation)
+        return Moment(self._number, now.length, now.total, told, seen, picture)
 
 
 class Reader:

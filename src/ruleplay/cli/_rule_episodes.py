@@ -7,7 +7,7 @@ from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.compacting import CHECKS, FIRST_CHECK, FIRST_SEED, episode_maker
 from ruleplay.experiments.spec import load_preset
-from ruleplay.learners._interface import Interface
+from ruleplay.learners.agent.interface import Interface
 from ruleplay.rules import EpisodeScore
 
 Scores = tuple[EpisodeScore | None, EpisodeScore | None]

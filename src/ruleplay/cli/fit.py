@@ -114,7 +114,7 @@ def read_settings(texts: list[str], epochs: int | None) -> dict[str, Any]:
     """Return the classifier's parameters that options name."""
     from ruleplay.cli.run import split_setting
     from ruleplay.config import setting_names, typed_value, unknown_name
-    from ruleplay.learners._parameters import ClassifierParameters
+    from ruleplay.learners.classifier.parameters import ClassifierParameters
 
     known = [name for name in ClassifierParameters._get_param_names() if name not in OURS]
     settings: dict[str, Any] = {} if epochs is None else {"epochs": epochs}

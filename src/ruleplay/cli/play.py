@@ -13,7 +13,8 @@ from ruleplay.errors import ConfigError
 
 if TYPE_CHECKING:
     from ruleplay.cli._players import Player
-    from ruleplay.cli._playing import Ended, Onlooker
+    from ruleplay.cli._playing import Onlooker
+    from ruleplay.evaluation import Episode
 
 
 class Render(StrEnum):
@@ -108,18 +109,18 @@ def choose_onlooker(mode: Render, player: "Player") -> "Onlooker | None":
 
 def play_watched(
     player: "Player", onlooker: "Onlooker | None", episodes: int, seed: int, max_steps: int
-) -> list["Ended"]:
+) -> list["Episode"]:
     """Play with a progress bar, unless the episodes themselves are on the screen."""
-    from ruleplay.cli._playing import play_episodes
+    from ruleplay.cli._playing import play_before_onlooker
     from ruleplay.cli._progress import watch
 
-    ended: list[Ended] = []
+    ended: list[Episode] = []
     is_quiet = onlooker is None or onlooker.pictures
     with closing(watch("episodes")) as watcher:
         try:
             if is_quiet:
                 watcher.progress(0, episodes)
-            for episode in play_episodes(player, onlooker, episodes, seed, max_steps):
+            for episode in play_before_onlooker(player, onlooker, episodes, seed, max_steps):
                 ended.append(episode)
                 if is_quiet:
                     watcher.progress(len(ended), episodes)
@@ -130,7 +131,7 @@ def play_watched(
     return ended
 
 
-def describe(player: "Player", ended: list["Ended"], seed: int) -> dict[str, Any]:
+def describe(player: "Player", ended: list["Episode"], seed: int) -> dict[str, Any]:
     """Return everything a script may want to know, by name."""
     from statistics import fmean, pstdev
 
@@ -143,7 +144,7 @@ def describe(player: "Player", ended: list["Ended"], seed: int) -> dict[str, Any
         "sd": pstdev(returns),
         "returns": returns,
         "lengths": lengths,
-        "ended": [one.ended for one in ended],
+        "ended": [one.end for one in ended],
     }
 
 

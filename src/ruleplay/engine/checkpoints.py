@@ -62,26 +62,80 @@ def learn_and_keep(
     """
     if make().single_step:
         raise ConfigError("populations are judged by episodes: the problem must have some")
-    keeper = _Keeper(engine, make, keep)
+    judge = _Judge(engine, make, keep)
     pieces = engine.run_in_pieces(make(), steps, curve_points, keep.checkpoints)
     for done, record in pieces:
-        keeper.pause(done, record().episode_returns)
+        judge.pause(done, record().episode_returns)
         if on_piece:
             on_piece(done, steps, record)
         if done == steps:
-            return keeper.finish(record())
+            return judge.finish(record())
     raise AssertionError("a run has a last piece")
 
 
-class _Keeper:
-    """Judge populations as they come; remember the best or the last ones."""
+class PopulationKeeper:
+    """Keep one of the populations that an engine goes through: the best, or the last ones united.
+
+    Of populations with equal scores the newest is kept, or the oldest. What is kept is the whole
+    engine, or its rules without the memory; of `average_over` last ones, if there are to be any,
+    always the rules.
+    """
+
+    def __init__(
+        self,
+        *,
+        newest_of_equals: bool,
+        with_memory: bool,
+        tolerance: float = 0.0,
+        average_over: int = 0,
+    ) -> None:
+        self.scores: list[float] = []
+        self.step = 0  # when the population that is kept was the current one
+        self.offers_since_rise = 0  # of the score, by more than the tolerance
+        self._newest_of_equals, self._with_memory = newest_of_equals, with_memory
+        self._tolerance = tolerance
+        self._best: float | None = None
+        self._kept: XCS | bytes | None = None
+        self._last: deque[XCS] | None = deque(maxlen=average_over) if average_over else None
+
+    def offer(self, engine: XCS, score: float, step: int = 0) -> None:
+        """Take in the present population and its score, and keep it if it is the one to keep.
+
+        A score that is NaN (no episode to be judged by) is worse than all others.
+        """
+        score = -np.inf if np.isnan(score) else score
+        rises = self._best is None or score > self._best + self._tolerance
+        self.offers_since_rise = 0 if rises else self.offers_since_rise + 1
+        self.scores.append(score)
+        if self._last is not None:
+            self._last.append(copy_of(engine))
+            self.step = step
+        elif self._best is None or self._is_better(score, self._best):
+            self._kept = engine.to_bytes() if self._with_memory else copy_of(engine)
+            self._best, self.step = score, step
+
+    def _is_better(self, score: float, best: float) -> bool:
+        return score >= best if self._newest_of_equals else score > best
+
+    def choose(self) -> XCS | None:
+        """Return what is kept; None if nothing was offered."""
+        if self._last:
+            return united(self._last)
+        return XCS.from_bytes(self._kept) if isinstance(self._kept, bytes) else self._kept
+
+
+class _Judge:
+    """Judge populations as they come, and offer them to a keeper as configured."""
 
     def __init__(self, engine: XCS, make: Callable[[], Problem], keep: KeepConfig) -> None:
         self._engine, self._make, self._keep = engine, make, keep
         self._points: list[Checkpoint] = []
         self._episodes = self._steps = 0
-        self._best: tuple[float, int, XCS] | None = None
-        self._last: deque[XCS] = deque(maxlen=keep.average_over)
+        self._keeper = PopulationKeeper(
+            newest_of_equals=True,
+            with_memory=False,
+            average_over=keep.average_over if keep.policy == "average" else 0,
+        )
 
     def pause(self, step: int, returns: NDArray[np.float64]) -> None:
         """Judge the population at a checkpoint, given the returns of all episodes so far."""
@@ -93,25 +147,18 @@ class _Keeper:
         )
         self._points.append(point)
         self._episodes = len(returns)
-        if self._keep.policy == "average":
-            self._last.append(copy_of(self._engine))
-        elif self._keep.policy != "last":
-            self._keep_if_best(point, int(played.lengths.sum()))
-
-    def _keep_if_best(self, point: Checkpoint, steps: int) -> None:
-        validated = self._keep.policy == "validated"
-        self._steps += steps if validated else 0
-        score = point.greedy if validated else point.online
-        if self._best is None or score >= self._best[0]:
-            self._best = score, point.step, copy_of(self._engine)
+        if self._keep.policy == "validated":
+            self._steps += int(played.lengths.sum())
+        if self._keep.policy != "last":
+            score = point.online if self._keep.policy == "online" else point.greedy
+            self._keeper.offer(self._engine, score, step)
 
     def finish(self, record: RunRecord) -> Kept:
         """Choose what remains and test it."""
         step, engine = self._points[-1].step, self._engine
-        if self._best is not None:
-            _, step, engine = self._best
-        if self._last:
-            engine = united(self._last)
+        chosen = self._keeper.choose()
+        if chosen is not None:
+            step, engine = self._keeper.step, chosen
         seed = test_seed(self._engine.seed)
         test = engine.evaluate(self._make(), self._keep.test_episodes, seed)
         return Kept(record, engine, step, tuple(self._points), test, self._steps)

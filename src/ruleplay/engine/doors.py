@@ -8,6 +8,8 @@ door: one door per combination, compiled when first used.
 from functools import cache
 from typing import Any
 
+from numba import typeof
+
 from ruleplay.core._bundles import Layout, view
 from ruleplay.core._jit import door, kernel
 from ruleplay.core.batch import predict_states
@@ -28,6 +30,12 @@ from ruleplay.engine.loop import (
 from ruleplay.replay.memory import store
 
 Known = Layout | None  # None where nothing is compiled
+
+
+def compile_door(entry: Any, *arguments: Any) -> None:
+    """Compile a door for arguments like these, or find it on disk, without entering it."""
+    if hasattr(entry, "compile"):  # unless compilation is switched off
+        entry.compile(tuple(typeof(argument) for argument in arguments))
 
 
 @cache

@@ -32,6 +32,7 @@ from ruleplay.engine.calling import Turns, in_pieces
 from ruleplay.engine.divergence import divergence_of
 from ruleplay.engine.doors import (
     act_door,
+    compile_door,
     learn_door,
     play_door,
     predict_door,
@@ -391,6 +392,33 @@ class XCS:
         door = make_door(self._layout, self._memory_bundle.layout)
         with self._turns:
             return door(self._ready(), self._memory_bundle.address, *arguments)
+
+    def prepare(self, *calls: str) -> None:
+        """Compile, or find on disk, what calls need, so that the first takes no longer than others.
+
+        "step", "act", "predict", "learn_decisions" (experiences that are all terminal),
+        "learn_transitions" (those with next observations) and "remember". Nothing else changes.
+        """
+        layouts = self._layout, self._memory_bundle.layout
+        addresses = self._ready(), self._memory_bundle.address
+        row, rows = np.zeros(self.n_features), np.zeros((1, self.n_features))
+        decision = *addresses, 0, 0, rows, np.zeros(1, np.int64), np.zeros(1)
+        transition = *decision, rows, np.zeros(1, np.bool_)
+        for call in calls:
+            if call == "step":
+                compile_door(self._step, *addresses, row, 0.0, False, False)
+            elif call == "act":
+                compile_door(act_door(self._layout), addresses[0], row, EXPLOIT)
+            elif call == "predict":
+                self.predict(self.low[np.newaxis])
+            elif call == "learn_decisions":
+                compile_door(learn_door(*layouts), *decision, None, None)
+            elif call == "learn_transitions":
+                compile_door(learn_door(*layouts), *transition)
+            elif call == "remember":
+                compile_door(remember_door(*layouts), *transition)
+            else:
+                raise ConfigError(f"calls must be among those that can be prepared, got {call!r}")
 
     def derive(self) -> None:
         """Derive bounds, hashes and votes of all rules from alleles and estimates."""

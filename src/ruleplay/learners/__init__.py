@@ -1,1 +1,1 @@
-"""Learners at home elsewhere: one module per library that they feel native in."""
+"""Learners at home elsewhere: one folder per library that they feel native in."""

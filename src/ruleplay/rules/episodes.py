@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ruleplay.engine.inputs import checked_integer
 from ruleplay.errors import ConfigError
+from ruleplay.evaluation import Episode, play_together, seed_each
 
 Vector = NDArray[np.float64]
 Policy = Callable[[Vector], NDArray[np.int64]]  # observations -> actions
@@ -33,8 +34,8 @@ class EpisodeScore:
         longest: int = 10_000,
     ) -> None:
         count = checked_integer("episodes", episodes, 1, 100_000)
-        self._seed = checked_integer("seed", seed, 0)
-        self._envs = [self._make(make_env) for _ in range(count)]
+        self._seeds = seed_each(checked_integer("seed", seed, 0), count)
+        self._envs = [self._make(make_env) for _ in self._seeds]
         self._encode, self._first, self._longest = encode, first_action, longest
 
     def __call__(self, policy: Policy) -> float:
@@ -43,21 +44,17 @@ class EpisodeScore:
 
     def returns(self, policy: Policy) -> Vector:
         """Play all episodes, asking the policy for all of them at a time."""
-        returns = np.zeros(len(self._envs))
-        seen = [env.reset(seed=self._seed + k)[0] for k, env in enumerate(self._envs)]
-        playing = list(range(len(self._envs)))
-        for _ in range(self._longest):
-            actions = policy(self._encode(np.array([seen[k] for k in playing])))
-            going_on = []
-            for k, action in zip(playing, actions.tolist(), strict=True):
-                seen[k], reward, terminated, truncated, _ = self._envs[k].step(action + self._first)
-                returns[k] += float(reward)
-                if not (terminated or truncated):
-                    going_on.append(k)
-            playing = going_on
-            if not playing:
-                break
-        return returns
+        episodes = [
+            Episode(env, seed, self._longest)
+            for env, seed in zip(self._envs, self._seeds, strict=True)
+        ]
+
+        def choose(playing: list[Episode]) -> list[int]:
+            seen = self._encode(np.array([episode.observation for episode in playing]))
+            return [self._first + action for action in policy(seen).tolist()]
+
+        play_together(episodes, choose)
+        return np.array([episode.total for episode in episodes])
 
     @staticmethod
     def _make(make_env: str | Callable[[], Any]) -> Any:

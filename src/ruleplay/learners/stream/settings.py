@@ -8,8 +8,8 @@ from ruleplay.engine import XCS
 from ruleplay.engine.inputs import checked_integer
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.errors import ConfigError
-from ruleplay.learners._stream_drift import DriftWatch
-from ruleplay.learners._stream_features import Features
+from ruleplay.learners.stream.drift import DriftWatch
+from ruleplay.learners.stream.features import Features
 
 # How each kind of replay stores, and how it samples.
 REPLAYS = {

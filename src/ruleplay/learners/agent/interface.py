@@ -5,25 +5,27 @@ from dataclasses import dataclass
 from typing import Any
 
 import gymnasium
+import numpy as np
 from gymnasium.vector import VectorEnv
+from numpy.typing import NDArray
 
 from ruleplay.errors import ConfigError
-from ruleplay.learners._evaluation import make_again
-from ruleplay.learners._familiar import Familiar, recognise
-from ruleplay.learners._goals import GoalView, has_goals
-from ruleplay.learners._play import Env, Envs
-from ruleplay.learners._spaces import (
+from ruleplay.evaluation import Env, Envs, make_again
+from ruleplay.learners.agent.goals import GoalView, flatten_goal, has_goals
+from ruleplay.learners.agent.known_envs import KnownEnv, look_up
+from ruleplay.learners.agent.spaces import (
     Bounds,
     Encoder,
     checked_actions,
     choose_encoder,
     declared_bounds,
     given_bounds,
-    insensible,
+    unbounded_features,
     whole_features,
 )
 
 Names = tuple[str, ...]
+Vector = NDArray[np.float64]
 
 
 def open_env(env: Any) -> Env | Envs:
@@ -57,19 +59,19 @@ def action_space(env: Env | Envs) -> gymnasium.spaces.Discrete:
     return checked_actions(env.action_space)
 
 
-def familiarity(env: Env | Envs) -> Familiar:
+def known_env(env: Env | Envs) -> KnownEnv:
     """Return what we know about an environment; of several, about a single one."""
     if not isinstance(env, VectorEnv):
-        return recognise(env)
+        return look_up(env)
     inner = getattr(env, "envs", None)
     if inner:
-        return recognise(inner[0])
+        return look_up(inner[0])
     try:
         single = make_again(env)
     except ConfigError:
-        return Familiar()
+        return KnownEnv()
     same = single.observation_space == env.single_observation_space
-    return recognise(single) if same else Familiar()
+    return look_up(single) if same else KnownEnv()
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,25 @@ class Interface:
             raise ConfigError(f"whole_features must be {len(features)} of true and false")
         return cls(encoder, n_actions, first, features, actions, tuple(whole))
 
+    def row(self, observation: Any) -> Vector:
+        """Return the features of one observation, or refuse it."""
+        seen, encoder = np.asarray(flatten_goal(observation)), self.encoder
+        if seen.shape != encoder.shape:
+            raise ConfigError(f"observation must have shape {encoder.shape}, got {seen.shape}")
+        row: Vector = encoder.rows(seen[np.newaxis])[0]
+        return row
+
+    def rows(self, observation: Any) -> tuple[Vector, bool]:
+        """Return the features of one observation or of several, and whether it is only one."""
+        seen, encoder = np.asarray(flatten_goal(observation)), self.encoder
+        is_single = seen.shape == encoder.shape
+        if not is_single and seen.shape[1:] != encoder.shape:
+            raise ConfigError(
+                f"observation must have shape {encoder.shape}, or (n, ...) for several, "
+                f"got {seen.shape}"
+            )
+        return encoder.rows(seen[np.newaxis] if is_single else seen), is_single
+
     def check_fits(self, env: Env | Envs) -> None:
         """Refuse an environment with other observations or actions."""
         space, actions = observation_space(env), action_space(env)
@@ -130,7 +151,7 @@ def make_interface(
     action_names: Sequence[str] | None,
 ) -> Interface:
     """Return the interface to an environment; None takes what we know or plain defaults."""
-    space, actions, known = observation_space(env), action_space(env), familiarity(env)
+    space, actions, known = observation_space(env), action_space(env), known_env(env)
     if encode_discrete is None:
         encode_discrete = known.sizes or "ordinal"
     encoder = choose_encoder(space, encode_discrete)
@@ -169,7 +190,7 @@ def _checked_names(what: str, names: Any, count: int) -> Names:
     return tuple(names)
 
 
-def settle_bounds(env: Env | Envs, encoder: Encoder, bounds: Any) -> Bounds | None:
+def choose_bounds(env: Env | Envs, encoder: Encoder, bounds: Any) -> Bounds | None:
     """Return the bounds of the features; None if they are to be observed."""
     space = observation_space(env)
     declared = declared_bounds(space, encoder)
@@ -179,10 +200,10 @@ def settle_bounds(env: Env | Envs, encoder: Encoder, bounds: Any) -> Bounds | No
         return None
     if bounds is not None:
         return given_bounds(bounds, encoder)
-    known = familiarity(env).bounds
+    known = known_env(env).bounds
     if known is not None:
         return known
-    for k in insensible(declared).nonzero()[0]:
+    for k in unbounded_features(declared).nonzero()[0]:
         raise ConfigError(
             f"observation feature {k} has the bounds {declared[0][k]:g} and {declared[1][k]:g}: "
             "pass bounds=(low, high), or bounds='observe' to learn them from a warm-up"

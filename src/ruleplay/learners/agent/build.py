@@ -1,4 +1,4 @@
-"""Find out by random play what an environment does not tell, and build an engine on it."""
+"""Build an agent's engine: its plan, and what random play finds out where the plan is open."""
 
 import math
 import warnings
@@ -13,13 +13,14 @@ from ruleplay.engine.build import cast_params, check_sizes
 from ruleplay.engine.inputs import checked_bounds
 from ruleplay.envs import CompiledEnv
 from ruleplay.errors import ConfigError
-from ruleplay.learners._interface import Interface, observation_space
-from ruleplay.learners._play import Experience, Score, Witness, World, check_sharing, play
-from ruleplay.learners._recipe import Payoffs, Task, Wishes, estimate_payoffs, warmup_for
-from ruleplay.learners._spaces import Bounds, declared_bounds, grain_of, observed_bounds
+from ruleplay.learners.agent.actors import Experience, ExperienceRecorder, check_sharing
+from ruleplay.learners.agent.interface import Interface, observation_space
+from ruleplay.learners.agent.play import EncodedEnv, EpisodeLog, play
+from ruleplay.learners.agent.recipe import Payoffs, Task, Wishes, estimate_payoffs, warmup_for
+from ruleplay.learners.agent.spaces import Bounds, declared_bounds, grain_of, observed_bounds
 
 # Streams of random numbers beside those of the engine, which are 0, 1 and 2.
-SCOUTING, EXPLORING, DOUBTING, EVALUATING, COMPACTING, LOOKING_BACK = 3, 4, 5, 6, 7, 8
+WARMUP, EXPLORATION, PREDICTION, EVALUATION, COMPACTION, HINDSIGHT = 3, 4, 5, 6, 7, 8
 
 UNKNOWN = Payoffs(1.0)
 
@@ -81,16 +82,18 @@ def random_stream(seed: int, stream: int, number: int = 0) -> np.random.Generato
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(stream, number)))
 
 
-def build_engine(plan: Plan, world: World, steps: int, score: Score) -> XCS:
+def build_engine(plan: Plan, encoded: EncodedEnv, steps: int, log: EpisodeLog) -> XCS:
     """Build an engine for a number of steps; play at random first if anything is unknown.
 
     The random steps count as others do, and the engine learns from them.
     """
     seen: list[Experience] = []
     if plan.bounds is None or plan.wishes.leaves_scale_open():
-        seen = scout(plan, world, warmup_for(steps), score)
-    config, replay = plan.wishes.configs(plan.task(world.env, steps), _payoffs(plan, world, seen))
-    low, high = plan.bounds or _observed(plan, world, seen)
+        seen = play_randomly(plan, encoded, warmup_for(steps), log)
+    config, replay = plan.wishes.configs(
+        plan.task(encoded.env, steps), _payoffs(plan, encoded, seen)
+    )
+    low, high = plan.bounds or _observed_bounds(plan, encoded, seen)
     engine = XCS(
         config,
         replay,
@@ -100,7 +103,7 @@ def build_engine(plan: Plan, world: World, steps: int, score: Score) -> XCS:
         seed=plan.seed,
         horizon=steps,
         about=plan.interface.as_about(),
-        largest_return=largest_return(world.env),
+        largest_return=largest_return(encoded.env),
     )
     if seen:
         bootstraps = config.bootstrap_on_truncation
@@ -114,15 +117,15 @@ def build_engine(plan: Plan, world: World, steps: int, score: Score) -> XCS:
     return engine
 
 
-def scout(plan: Plan, world: World, steps: int, score: Score) -> list[Experience]:
+def play_randomly(plan: Plan, encoded: EncodedEnv, steps: int, log: EpisodeLog) -> list[Experience]:
     """Play at random for a number of steps and return what happened."""
-    random, seen = random_stream(plan.seed, SCOUTING), list[Experience]()
-    n_actions, last = plan.interface.n_actions, score.steps + steps
+    random, seen = random_stream(plan.seed, WARMUP), list[Experience]()
+    n_actions, last = plan.interface.n_actions, log.steps + steps
     actors = [
-        Witness(lambda observation: int(random.integers(n_actions)), seen.append)
-        for _ in range(world.size)
+        ExperienceRecorder(lambda observation: int(random.integers(n_actions)), seen.append)
+        for _ in range(encoded.size)
     ]
-    play(world, actors, score, lambda: score.steps < last, plan.seed)
+    play(encoded, actors, log, lambda: log.steps < last, plan.seed)
     return seen
 
 
@@ -132,17 +135,17 @@ def largest_return(env: Any) -> float | None:
     return plain.problem.largest_return if isinstance(plain, CompiledEnv) else None
 
 
-def _payoffs(plan: Plan, world: World, seen: list[Experience]) -> Payoffs:
+def _payoffs(plan: Plan, encoded: EncodedEnv, seen: list[Experience]) -> Payoffs:
     """Return how large values are, as far as one can know."""
     if not plan.wishes.leaves_scale_open():
         return UNKNOWN
-    spec = getattr(world.env, "spec", None)
+    spec = getattr(encoded.env, "spec", None)
     limit = math.inf if spec is None else spec.max_episode_steps or math.inf
     rewards = np.array([one.reward for one in seen])
     found = estimate_payoffs(rewards, plan.wishes.discount(), limit)
     if found is not None:
         return found
-    largest = largest_return(world.env)
+    largest = largest_return(encoded.env)
     if largest is not None:
         return Payoffs(largest, hope=largest)
     warnings.warn(
@@ -153,7 +156,7 @@ def _payoffs(plan: Plan, world: World, seen: list[Experience]) -> Payoffs:
     return UNKNOWN
 
 
-def _observed(plan: Plan, world: World, seen: list[Experience]) -> Bounds:
+def _observed_bounds(plan: Plan, encoded: EncodedEnv, seen: list[Experience]) -> Bounds:
     rows = np.array([row for one in seen for row in (one.observation, one.next_observation)])
-    declared = declared_bounds(observation_space(world.env), plan.interface.encoder)
+    declared = declared_bounds(observation_space(encoded.env), plan.interface.encoder)
     return observed_bounds(rows, declared)

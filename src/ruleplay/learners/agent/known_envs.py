@@ -13,11 +13,11 @@ import gymnasium
 import numpy as np
 
 from ruleplay.envs import CompiledEnv
-from ruleplay.learners._spaces import Bounds
+from ruleplay.learners.agent.spaces import Bounds
 
 
 @dataclass(frozen=True)
-class Familiar:
+class KnownEnv:
     """Names, bounds and the parts of a state's number, as far as known."""
 
     features: tuple[str, ...] = ()
@@ -26,46 +26,46 @@ class Familiar:
     sizes: tuple[int, ...] = ()
 
 
-Knowledge = Callable[[Any], Familiar]
+Describe = Callable[[Any], KnownEnv]
 
 
-def _cartpole(env: Any) -> Familiar:
+def _cartpole(env: Any) -> KnownEnv:
     high = np.array([env.x_threshold, 2.0, env.theta_threshold_radians, 2.0])
-    return Familiar(
+    return KnownEnv(
         ("position", "velocity", "angle", "angular_velocity"),
         ("push left", "push right"),
         (-high, high),
     )
 
 
-def _mountain_car(env: Any) -> Familiar:
-    return Familiar(("position", "velocity"), ("push left", "wait", "push right"))
+def _mountain_car(env: Any) -> KnownEnv:
+    return KnownEnv(("position", "velocity"), ("push left", "wait", "push right"))
 
 
-def _acrobot(env: Any) -> Familiar:
-    return Familiar(
+def _acrobot(env: Any) -> KnownEnv:
+    return KnownEnv(
         ("cos_1", "sin_1", "cos_2", "sin_2", "velocity_1", "velocity_2"),
         ("torque -1", "no torque", "torque +1"),
     )
 
 
-def _frozen_lake(env: Any) -> Familiar:
-    return Familiar(("row", "column"), ("left", "down", "right", "up"), sizes=(env.nrow, env.ncol))
+def _frozen_lake(env: Any) -> KnownEnv:
+    return KnownEnv(("row", "column"), ("left", "down", "right", "up"), sizes=(env.nrow, env.ncol))
 
 
-def _cliff_walking(env: Any) -> Familiar:
-    return Familiar(("row", "column"), ("up", "right", "down", "left"), sizes=tuple(env.shape))
+def _cliff_walking(env: Any) -> KnownEnv:
+    return KnownEnv(("row", "column"), ("up", "right", "down", "left"), sizes=tuple(env.shape))
 
 
-def _taxi(env: Any) -> Familiar:
-    return Familiar(
+def _taxi(env: Any) -> KnownEnv:
+    return KnownEnv(
         ("row", "column", "passenger", "destination"),
         ("south", "north", "east", "west", "pick up", "drop off"),
         sizes=(5, 5, 5, 4),
     )
 
 
-_KNOWN: dict[str, Knowledge] = {
+_KNOWN: dict[str, Describe] = {
     "CartPoleEnv": _cartpole,
     "MountainCarEnv": _mountain_car,
     "AcrobotEnv": _acrobot,
@@ -75,15 +75,15 @@ _KNOWN: dict[str, Knowledge] = {
 }
 
 
-def recognise(env: gymnasium.Env[Any, Any]) -> Familiar:
+def look_up(env: gymnasium.Env[Any, Any]) -> KnownEnv:
     """Return what is known about an environment whose observations no wrapper changes."""
     plain = env.unwrapped
     if env.observation_space != plain.observation_space:
-        return Familiar()
+        return KnownEnv()
     if isinstance(plain, CompiledEnv):
         problem = plain.problem
-        return Familiar(problem.feature_names, problem.action_names, (problem.low, problem.high))
+        return KnownEnv(problem.feature_names, problem.action_names, (problem.low, problem.high))
     kind = type(plain)
     if not kind.__module__.startswith("gymnasium.envs.") or kind.__name__ not in _KNOWN:
-        return Familiar()
+        return KnownEnv()
     return _KNOWN[kind.__name__](plain)

@@ -1,4 +1,4 @@
-"""Share the prediction of many rows among threads: compiled code does not hold the lock."""
+"""Predict many rows in threads: compiled code does not hold the lock."""
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -9,7 +9,7 @@ from ruleplay.engine import XCS
 ROWS_PER_JOB = 20_000  # fewer are predicted sooner than shared out
 
 
-def predict_shared(
+def predict_in_threads(
     engine: XCS, rows: NDArray[np.float64], n_jobs: int | None
 ) -> NDArray[np.float64]:
     """Return what `engine.predict` does."""

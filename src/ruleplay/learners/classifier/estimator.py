@@ -1,58 +1,41 @@
 """XCS as a scikit-learn classifier."""
 
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils import Tags, check_random_state, compute_sample_weight
+from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ruleplay.engine import XCS
-from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.errors import ConfigError
-from ruleplay.learners._classifier_columns import (
-    category_bounds,
-    encode_categories,
-    find_categories,
-)
-from ruleplay.learners._classifier_file import load_classifier, save_classifier
-from ruleplay.learners._classifier_rules import (
-    as_table,
-    class_numbers,
-    deciding_rules,
-    reading_notes,
-)
-from ruleplay.learners._classifier_settings import Plan, read_configs, read_plan
-from ruleplay.learners._classifier_sharing import predict_shared
-from ruleplay.learners._parameters import ClassifierParameters
-from ruleplay.learners._presenting import (
-    Lesson,
+from ruleplay.learners.classifier.labels import class_notes, class_numbers
+from ruleplay.learners.classifier.model_file import LEARNER, notes_of, rebuild
+from ruleplay.learners.classifier.parameters import ClassifierParameters
+from ruleplay.learners.classifier.presentation import (
+    LabelledRows,
     Presenter,
     checked_weights,
     hold_out,
-    make_lesson,
+    merge_equal_rows,
 )
-from ruleplay.learners._progress import showing_progress
-from ruleplay.learners._scaling import (
-    checked_margin,
-    given_bounds,
-    observed_bounds,
-    with_margin,
-)
-from ruleplay.learners._training import BestSoFar, TrainingProgress, make_watch, teach, train
+from ruleplay.learners.classifier.settings import Plan, read_configs, read_plan
+from ruleplay.learners.classifier.training import EarlyStopping, make_look, teach, train
+from ruleplay.learners.common.class_shares import class_shares, fill_with_priors
+from ruleplay.learners.common.model_notes import load_learner, save_with_notes
+from ruleplay.learners.common.progress import showing_progress
+from ruleplay.learners.common.tabular import TabularLearner
 from ruleplay.rules import Compaction, Explanation, RuleSet, compact, explain
-
-__all__ = ["TrainingProgress", "XCSClassifier"]
 
 Vector = NDArray[np.float64]
 
 
-class XCSClassifier(ClassifierMixin, ClassifierParameters):  # type: ignore[misc]
+class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # type: ignore[misc]
     """A classifier whose model is a set of rules that people can read.
 
     Learning is that of XCS on a single-step problem: each presentation of a row asks about
@@ -101,11 +84,11 @@ class XCSClassifier(ClassifierMixin, ClassifierParameters):  # type: ignore[misc
             self._check_unchanged()
         else:
             self._start(np.unique(labels), rows[weights > 0])
-        lesson = self._lesson(rows, labels, weights)
-        held_out = None
+        labelled, stopping = self._labelled(rows, labels, weights), None
         if plan.early_stopping:
-            lesson, held_out = hold_out(lesson, plan.validation_fraction, self._rng)
-        self._train(make_lesson(*lesson), plan, held_out)
+            labelled, held_out = hold_out(labelled, plan.validation_fraction, self._rng)
+            stopping = EarlyStopping(held_out, plan.patience, plan.tolerance)
+        self._train(merge_equal_rows(labelled), plan, stopping)
         return self
 
     def partial_fit(
@@ -130,8 +113,8 @@ class XCSClassifier(ClassifierMixin, ClassifierParameters):  # type: ignore[misc
             self._start(np.unique(np.asarray(classes)), rows[weights > 0])
         elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise ConfigError(f"classes must stay {self.classes_}, got {np.unique(classes)}")
-        lesson = make_lesson(*self._lesson(rows, labels, weights))
-        teach(self.engine_, self._presenter(lesson, plan), len(rows))
+        labelled = merge_equal_rows(self._labelled(rows, labels, weights))
+        teach(self.engine_, self._presenter(labelled, plan), len(rows))
         self.n_steps_ = len(rows)
         return self
 
@@ -151,16 +134,6 @@ class XCSClassifier(ClassifierMixin, ClassifierParameters):  # type: ignore[misc
         return self._shares(self._validated(X, reset=False))
 
     @property
-    def rules_(self) -> pd.DataFrame:
-        """Return one row per rule, the weightiest first, in the features' own units.
-
-        `lower_` and `upper_` bounds of each feature, `class`, then prediction, error,
-        fitness, numerosity, experience and generality, as `ruleplay.rules.rules_table`.
-        A categorical feature has one column `in_`: the categories that the rule allows.
-        """
-        return self.ruleset_.table()
-
-    @property
     def ruleset_(self) -> RuleSet:
         """Return the rules on their own, to be written as JSON, CSV, Python, or drawn.
 
@@ -168,20 +141,7 @@ class XCSClassifier(ClassifierMixin, ClassifierParameters):  # type: ignore[misc
         into the numbers that they compare.
         """
         check_is_fitted(self)
-        return deciding_rules(self.engine_, self.bounds_, self.class_prior_)
-
-    def rules_text(self, top: int | None = 10) -> str:
-        """Return the weightiest rules as sentences, one a line; None: all.
-
-        A rule that predicts less than half of the reward speaks against its class:
-        `IF petal width ≤ 0.8 THEN not virginica (value 0.0, ...)`. A last line says what a
-        missing value means.
-        """
-        return self.ruleset_.text(top)
-
-    def rules_records(self, top: int | None = None) -> list[dict[str, Any]]:
-        """Return the weightiest rules as plain values, worded as in `rules_text`."""
-        return self.ruleset_.records(top)
+        return self._rules_within_bounds(int(self.class_prior_.argmax()))
 
     def explain(self, row: ArrayLike) -> Explanation:
         """Explain the class of one row, a sequence or a frame of one: which rules spoke.
@@ -189,10 +149,8 @@ class XCSClassifier(ClassifierMixin, ClassifierParameters):  # type: ignore[misc
         Print it, or read its `votes`. Classes are numbered as in `classes_`. A class about
         which no rule speaks counts with its share of the training rows, and may be the answer.
         """
-        check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        rows = self._validated(as_table(row, names), reset=False)
-        told = explain(self.ruleset_, np.clip(rows[0], *self.bounds_))
+        rows = self._validated_row(row)
+        told = explain(self.ruleset_, self._clipped(rows[0]))
         return replace(told, action=int(self._shares(rows)[0].argmax()))
 
     def compact(
@@ -220,7 +178,7 @@ class XCSClassifier(ClassifierMixin, ClassifierParameters):  # type: ignore[misc
         return compact(
             self.ruleset_,
             method,
-            np.clip(rows, *self.bounds_),
+            self._clipped(rows),
             labels=labels,
             max_rules=max_rules,
             tolerance=tolerance,
@@ -232,40 +190,13 @@ class XCSClassifier(ClassifierMixin, ClassifierParameters):  # type: ignore[misc
         Left out are a callback and a random state that is not a number.
         """
         check_is_fitted(self)
-        save_classifier(self, path)
+        save_with_notes(self.engine_, notes_of(self), path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read a classifier that goes on bit by bit; an odd file raises ModelFileError."""
-        classifier: Self = load_classifier(cls, path)
+        classifier: Self = load_learner(path, LEARNER, "an XCSClassifier", partial(rebuild, cls))
         return classifier
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.prediction == "scalar"
-        tags.input_tags.categorical = self.categorical_features is not None
-        return tags
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "engine_")
-
-    def _validated(self, X: ArrayLike, reset: bool, y: Any = "no_validation") -> Any:
-        """Return checked rows, and checked labels if there are any."""
-        if reset:
-            self.categories_ = find_categories(X, self.categorical_features)
-        try:
-            return validate_data(
-                self,
-                encode_categories(X, self.categories_),
-                y,
-                dtype=np.float64,
-                ensure_all_finite="allow-nan" if self.prediction == "scalar" else True,
-                reset=reset,
-            )
-        except OverflowError:
-            raise ConfigError(
-                "X must hold numbers below 1.8e308 in size, got a larger one"
-            ) from None
 
     def _take_in(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, reset: bool
@@ -278,70 +209,52 @@ class XCSClassifier(ClassifierMixin, ClassifierParameters):  # type: ignore[misc
     def _start(self, classes: NDArray[Any], rows: Vector) -> None:
         """Make an engine without rules for these classes, scaled to these rows."""
         config, replay = read_configs(self, len(classes))
-        if self.bounds is None:
-            low, high = observed_bounds(rows)
-        else:
-            low, high = given_bounds(self.bounds, self.n_features_in_)
-        category_bounds(low, high, self.categories_)
-        wide = with_margin((low, high), checked_margin(self.margin, self.n_features_in_))
+        bounds, (low, high) = self._choose_bounds(rows)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
         self.engine_ = XCS(
             config,
             replay,
             n_actions=len(classes),
-            low=wide[0],
-            high=wide[1],
+            low=low,
+            high=high,
             seed=int(seeds[0]),
-            about=self._names(classes),
+            about=class_notes(classes) | self._notes_for_readers(),
         )
         self.__dict__.pop("validation_scores_", None)
-        self.classes_, self.bounds_ = classes, (low, high)
+        self.classes_, self.bounds_ = classes, bounds
         self._rng = np.random.default_rng(seeds[1])
         self._weight_sums = np.zeros(len(classes))
-
-    def _names(self, classes: NDArray[Any]) -> dict[str, Any]:
-        """Return what readers of the engine's rules should call features and actions."""
-        about = reading_notes(classes, self.categories_)
-        if hasattr(self, "feature_names_in_"):
-            about["feature_names"] = list(self.feature_names_in_)
-        return about
 
     def _check_unchanged(self) -> None:
         """Refuse to go on with settings that the engine was not made with."""
         if read_configs(self, len(self.classes_)) != (self.engine_.config, self.engine_.replay):
             raise ConfigError("settings of XCS and replay must not change with warm_start=True")
 
-    def _lesson(self, rows: Vector, labels: NDArray[Any], weights: Vector) -> Lesson:
+    def _labelled(self, rows: Vector, labels: NDArray[Any], weights: Vector) -> LabelledRows:
         """Return what is to be learned, and count it in the classes' priors."""
         codes = class_numbers(labels, self.classes_)
         weights = weights * compute_sample_weight(self.class_weight, labels)
         self._weight_sums = self._weight_sums + np.bincount(codes, weights, len(self.classes_))
         self.class_prior_ = self._weight_sums / self._weight_sums.sum()
-        return Lesson(np.clip(rows, *self.bounds_), codes, weights)
+        return LabelledRows(self._clipped(rows), codes, weights)
 
-    def _train(self, lesson: Lesson, plan: Plan, held_out: Lesson | None) -> None:
-        """Present the lesson as planned; with rows held out, return to the best look."""
-        steps = plan.steps(len(lesson.rows))
-        best = BestSoFar(plan.patience, plan.tolerance) if held_out else None
-        presenter = self._presenter(lesson, plan)
+    def _train(self, labelled: LabelledRows, plan: Plan, stopping: EarlyStopping | None) -> None:
+        """Present the rows as planned; with early stopping, return to the best look."""
+        steps = plan.steps(len(labelled.rows))
+        presenter = self._presenter(labelled, plan)
+        self.engine_.prepare("learn_decisions", *(["predict"] if stopping else []))
         with showing_progress(self.verbose == 1, steps) as show:
-            watch = make_watch(self, steps, held_out or lesson, best, show)
-            self.n_steps_ = train(self.engine_, presenter, steps, watch)
-        if best is not None:
-            self.engine_, self.validation_scores_ = best.restore(), best.scores
+            look = make_look(self, steps, labelled, stopping, show)
+            self.n_steps_ = train(self.engine_, presenter, steps, look)
+        if stopping is not None:
+            self.engine_, self.validation_scores_ = stopping.best(), stopping.scores
 
-    def _presenter(self, lesson: Lesson, plan: Plan) -> Presenter:
-        return Presenter(lesson, len(self.classes_), plan.learn_from, self._rng)
+    def _presenter(self, labelled: LabelledRows, plan: Plan) -> Presenter:
+        return Presenter(labelled, len(self.classes_), plan.learn_from, self._rng)
 
     def _shares(self, rows: Vector) -> Vector:
-        payoffs = np.maximum(self._payoffs(rows), 0.0)
-        total = payoffs.sum(axis=1, keepdims=True)
-        with np.errstate(invalid="ignore"):
-            shares: Vector = np.where(total > 0.0, payoffs / total, self.class_prior_)
-        return shares
+        return class_shares(self._payoffs(rows), self.class_prior_)
 
     def _payoffs(self, rows: Vector) -> Vector:
         """Return the system prediction of each class; where it has no rule, from its prior."""
-        rows = np.clip(rows, *self.bounds_)
-        payoffs = predict_shared(self.engine_, rows, self.n_jobs)
-        return np.where(np.isnan(payoffs), RIGHT_REWARD * self.class_prior_, payoffs)
+        return fill_with_priors(self._predictions(rows), self.class_prior_)

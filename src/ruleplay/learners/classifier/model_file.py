@@ -1,28 +1,25 @@
-"""A classifier's notes in a model file: what the engine does not know, as plain values.
-
-The engine's file has a digest and no code. The notes inside are checked when they are read:
-anything odd raises ModelFileError.
-"""
+"""A classifier's notes in a model file: what the engine does not know, as plain values."""
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ruleplay.engine import XCS
-from ruleplay.engine.inputs import checked_about, checked_integer
-from ruleplay.errors import ConfigError, ModelFileError
-from ruleplay.learners._classifier_columns import Categories, category_bounds
-from ruleplay.learners._classifier_rules import reading_notes
-from ruleplay.learners._classifier_settings import read_plan
-from ruleplay.learners._scaling import Bounds, given_bounds
+from ruleplay.engine.inputs import checked_integer
+from ruleplay.learners.classifier.labels import class_notes
+from ruleplay.learners.classifier.settings import read_plan
+from ruleplay.learners.common.categories import Categories, category_bounds
+from ruleplay.learners.common.model_notes import (
+    as_plain,
+    plain_values,
+    read_generator,
+    read_values,
+    typed,
+)
+from ruleplay.learners.common.scaling import Bounds, given_bounds
 
 LEARNER = "classifier"
 NOT_KEPT = ("callback",)
-LARGEST_ITEM = 16  # bytes of a number
-LARGEST_TEXT = 1 << 24
-
-_ODD = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)
 
 
 def notes_of(estimator: Any) -> dict[str, Any]:
@@ -45,61 +42,6 @@ def notes_of(estimator: Any) -> dict[str, Any]:
     }
 
 
-def save_classifier(estimator: Any, path: Any) -> None:
-    """Write engine and notes to one file."""
-    engine: XCS = estimator.engine_
-    names = engine.about
-    try:
-        engine.about = checked_about(names | notes_of(estimator))
-        engine.save(path)
-    finally:
-        engine.about = names
-
-
-def load_classifier(cls: Any, path: Any) -> Any:
-    """Read a classifier, or raise ModelFileError that says what is wrong."""
-    engine = XCS.load(path)
-    if engine.about.get("learner") != LEARNER:
-        raise ModelFileError(f"{path}: the model was not saved by an XCSClassifier")
-    try:
-        return _rebuild(cls, engine)
-    except _ODD as error:
-        raise ModelFileError(
-            f"{path}: the notes on the classifier are damaged: {type(error).__name__}: {error}"
-        ) from None
-
-
-def plain_values(what: str, values: NDArray[Any]) -> dict[str, Any]:
-    """Return text, numbers or booleans as plain values with their kind."""
-    plain = values.tolist()
-    kinds = {type(value) for value in plain}
-    if values.dtype.kind not in "biufUO" or not kinds <= {str, int, float, bool}:
-        shown = sorted(kind.__name__ for kind in kinds)
-        raise ConfigError(
-            f"{what} must be text, numbers or booleans to be saved, got {', '.join(shown)}"
-        )
-    kind = "U" if values.dtype.kind == "U" else values.dtype.str
-    return {"dtype": kind, "values": plain}
-
-
-def read_values(notes: Any) -> NDArray[Any]:
-    """Return the values that `plain_values` was given, or refuse them."""
-    dtype, values = np.dtype(_typed(notes["dtype"], str)), _typed(notes["values"], list)
-    if dtype.kind not in "biufUO" or dtype.itemsize > LARGEST_ITEM:
-        raise ValueError(f"values of dtype {dtype} are not supported")
-    if not values or not {type(value) for value in values} <= {str, int, float, bool}:
-        raise TypeError("values must be text, numbers or booleans")
-    if len(values) * max(len(str(value)) for value in values) > LARGEST_TEXT:
-        raise ValueError(f"values must take at most {LARGEST_TEXT} characters")
-    array = np.empty(len(values), object)
-    array[:] = values
-    if dtype.kind != "O":
-        array = array.astype(dtype)
-    if array.tolist() != values:
-        raise ValueError(f"values must be of dtype {dtype}")
-    return array
-
-
 def _plain_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters as plain values; a random state in use and a callback are left."""
     kept = {name: value for name, value in parameters.items() if name not in NOT_KEPT}
@@ -110,20 +52,14 @@ def _plain_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(kept["random_state"], (int, np.integer)):
         kept["random_state"] = None
     for name in ("bounds", "categorical_features"):
-        kept[name] = _as_plain(kept[name])
+        kept[name] = as_plain(kept[name])
     return {
         name: value.item() if isinstance(value, np.generic) else value
         for name, value in kept.items()
     }
 
 
-def _as_plain(value: Any) -> Any:
-    if isinstance(value, (list, tuple)):
-        return [_as_plain(item) for item in value]
-    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
-
-
-def _rebuild(cls: Any, engine: XCS) -> Any:
+def rebuild(cls: Any, engine: XCS) -> Any:
     """Return a classifier made of an engine with notes; any error means that they are odd."""
     notes = engine.about
     estimator = cls(**_read_parameters(notes["parameters"]))
@@ -138,25 +74,25 @@ def _rebuild(cls: Any, engine: XCS) -> Any:
     estimator.categories_ = _read_categories(notes["categories"], engine.n_features)
     estimator.bounds_ = _read_bounds(notes["bounds"], engine, estimator.categories_)
     estimator.n_features_in_ = engine.n_features
-    if _typed(notes["has_feature_names"], bool):
-        names = _typed(notes["feature_names"], list)
+    if typed(notes["has_feature_names"], bool):
+        names = typed(notes["feature_names"], list)
         if len(names) != engine.n_features or {type(name) for name in names} != {str}:
             raise ValueError(f"feature_names must be {engine.n_features} names")
         estimator.feature_names_in_ = np.array(names, object)
     estimator.n_steps_ = checked_integer("n_steps", notes["n_steps"], 0)
     if notes["validation_scores"] is not None:
-        scores = _typed(notes["validation_scores"], list)
+        scores = typed(notes["validation_scores"], list)
         estimator.validation_scores_ = [float(score) for score in scores]
-    estimator._rng = _read_generator(notes["random"])
+    estimator._rng = read_generator(notes["random"])
     read_plan(estimator)
     estimator._check_unchanged()
     named = {name: notes[name] for name in ("feature_names",) if name in notes}
-    engine.about = reading_notes(classes, estimator.categories_) | named
+    engine.about = class_notes(classes) | estimator._notes_for_readers() | named
     return estimator
 
 
 def _read_parameters(parameters: Any) -> dict[str, Any]:
-    read: dict[str, Any] = dict(_typed(parameters, dict))
+    read: dict[str, Any] = dict(typed(parameters, dict))
     weights = read["class_weight"]
     if isinstance(weights, dict):
         labels = read_values(weights).tolist()
@@ -177,23 +113,9 @@ def _read_bounds(notes: Any, engine: XCS, categories: Categories) -> Bounds:
 
 def _read_categories(notes: Any, n_features: int) -> Categories:
     categories: Categories = {}
-    for text, known in _typed(notes, dict).items():
+    for text, known in typed(notes, dict).items():
         k = checked_integer("column", int(text), 0, n_features - 1)
         categories[k] = read_values(known)
         if len(set(known["values"])) != len(known["values"]):
             raise ValueError(f"the categories of column {k} must be different")
     return dict(sorted(categories.items()))
-
-
-def _read_generator(state: Any) -> np.random.Generator:
-    generator = np.random.default_rng(0)
-    generator.bit_generator.state = state
-    if generator.bit_generator.state != state:
-        raise ValueError("the state of the random numbers must be as it was written")
-    return generator
-
-
-def _typed(value: Any, kind: type) -> Any:
-    if type(value) is not kind:
-        raise TypeError(f"a {kind.__name__} is expected, got {type(value).__name__}")
-    return value

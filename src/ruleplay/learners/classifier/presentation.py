@@ -1,6 +1,6 @@
 """In which order, and how often, labelled rows are presented to a learner."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,39 +15,45 @@ Codes = NDArray[np.int64]
 RIGHT_SHARE = 0.5  # of presentations that ask about the right class, with learn_from="both"
 
 
-class Lesson(NamedTuple):
-    """Distinct labelled rows of positive weight, in an order of their own."""
+class LabelledRows(NamedTuple):
+    """Rows with their classes and weights."""
 
     rows: Vector  # (rows, features)
     answers: Codes  # the classes' codes
     weights: Vector
 
+    def take(self, which: Any) -> "LabelledRows":
+        """Return some of the rows: a mask, places or a slice say which."""
+        return LabelledRows(self.rows[which], self.answers[which], self.weights[which])
 
-def make_lesson(rows: Vector, answers: Codes, weights: Vector) -> Lesson:
+
+def merge_equal_rows(labelled: LabelledRows) -> LabelledRows:
     """Merge equal labelled rows, whose weights add up, and drop those of no weight.
 
     What is left does not depend on the rows' order, nor on whether a row is there twice or
     has twice the weight: neither does what is learned.
     """
-    there = weights > 0
-    rows, answers, weights = rows[there], answers[there], weights[there]
-    labelled = np.column_stack([rows, answers]) + 0.0  # one spelling of zero
-    labelled[np.isnan(labelled)] = np.nan  # and of missing
-    keys = labelled.view(np.dtype((np.void, labelled.itemsize * labelled.shape[1]))).ravel()
+    rows, answers, weights = labelled.take(labelled.weights > 0)
+    table = np.column_stack([rows, answers]) + 0.0  # one spelling of zero
+    table[np.isnan(table)] = np.nan  # and of missing
+    keys = table.view(np.dtype((np.void, table.itemsize * table.shape[1]))).ravel()
     _, first, number = np.unique(keys, return_index=True, return_inverse=True)
-    return Lesson(rows[first], answers[first], np.asarray(np.bincount(number, weights), float))
+    sums = np.asarray(np.bincount(number, weights), float)
+    return LabelledRows(rows[first], answers[first], sums)
 
 
-def hold_out(lesson: Lesson, fraction: float, rng: np.random.Generator) -> tuple[Lesson, Lesson]:
+def hold_out(
+    labelled: LabelledRows, fraction: float, rng: np.random.Generator
+) -> tuple[LabelledRows, LabelledRows]:
     """Divide the rows of positive weight into those to learn from and those to test on."""
-    there = lesson.weights > 0
+    there = labelled.take(labelled.weights > 0)
     parts = train_test_split(
-        *(part[there] for part in lesson),
+        *there,
         test_size=fraction,
-        stratify=lesson.answers[there],
+        stratify=there.answers,
         random_state=int(rng.integers(2**31)),
     )
-    return Lesson(*parts[::2]), Lesson(*parts[1::2])
+    return LabelledRows(*parts[::2]), LabelledRows(*parts[1::2])
 
 
 def checked_weights(sample_weight: object, n_rows: int) -> Vector:
@@ -82,39 +88,39 @@ def draw_classes(
 
 
 class Presenter:
-    """Presents a lesson's rows in rounds, each shuffled, each row as often as it weighs.
+    """Presents labelled rows in rounds, each shuffled, each row as often as it weighs.
 
     A round has as many presentations as there are rows. A row of weight w comes up
     n w / sum(w) times a round, rounded down or up by chance; rows of equal weight once.
     """
 
     def __init__(
-        self, lesson: Lesson, n_classes: int, learn_from: str, rng: np.random.Generator
+        self, labelled: LabelledRows, n_classes: int, learn_from: str, rng: np.random.Generator
     ) -> None:
-        self._lesson = lesson
+        self._labelled = labelled
         self._n_classes = n_classes
         self._learn_from = learn_from
         self._rng = rng
-        self._edges = np.cumsum(lesson.weights)
-        self._dealt: Codes = np.empty(0, np.int64)
+        self._edges = np.cumsum(labelled.weights)
+        self._drawn: Codes = np.empty(0, np.int64)
 
     def take(self, count: int) -> tuple[Vector, Codes, Vector]:
         """Return the next presentations: rows, the classes asked about, what they pay."""
-        numbers = self.deal(count)
-        answers = self._lesson.answers[numbers]
+        numbers = self.draw_rows(count)
+        answers = self._labelled.answers[numbers]
         classes = draw_classes(answers, self._n_classes, self._learn_from, self._rng)
-        return self._lesson.rows[numbers], classes, RIGHT_REWARD * (classes == answers)
+        return self._labelled.rows[numbers], classes, RIGHT_REWARD * (classes == answers)
 
-    def deal(self, count: int) -> Codes:
+    def draw_rows(self, count: int) -> Codes:
         """Return the numbers of the next rows to present."""
-        missing = count - len(self._dealt)
+        missing = count - len(self._drawn)
         if missing > 0:
             rounds = -(-missing // len(self._edges))
-            self._dealt = np.concatenate([self._dealt, self._deal_rounds(rounds)])
-        taken, self._dealt = self._dealt[:count], self._dealt[count:]
+            self._drawn = np.concatenate([self._drawn, self._draw_rounds(rounds)])
+        taken, self._drawn = self._drawn[:count], self._drawn[count:]
         return taken
 
-    def _deal_rounds(self, rounds: int) -> Codes:
+    def _draw_rounds(self, rounds: int) -> Codes:
         """Draw whole rounds: evenly spaced points on the line of weights, shuffled."""
         n_rows = len(self._edges)
         points = self._rng.random((rounds, 1)) + np.arange(n_rows)

@@ -9,7 +9,7 @@ import numpy as np
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine.inputs import checked_integer, checked_payoff, shown
 from ruleplay.errors import ConfigError
-from ruleplay.learners._parameters import ClassifierParameters
+from ruleplay.learners.classifier.parameters import ClassifierParameters
 
 # What one decision at a time has no use for, what the classifier itself takes care of, and
 # what is for long action chains.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ruleplay.config import ReplayConfig, XCSConfig, build_configs, typed_value
 from ruleplay.errors import ConfigError
-from ruleplay.learners._spaces import Grain
+from ruleplay.learners.agent.spaces import Grain
 from ruleplay.presets import read_preset
 
 Configs = tuple[XCSConfig, ReplayConfig | None]

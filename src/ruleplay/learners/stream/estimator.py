@@ -6,13 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
-
-try:
-    from river import base
-except ImportError as error:
-    raise ImportError("XCSStream needs River: pip install 'ruleplay[river]'") from error
+from river import base
 
 from ruleplay.engine import XCS
 from ruleplay.engine.inputs import shown
@@ -20,17 +15,19 @@ from ruleplay.engine.transfer import relearn
 from ruleplay.engine.widening import widened
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.errors import ConfigError, NotTrainedError
-from ruleplay.learners._stream_drift import DriftWatch
-from ruleplay.learners._stream_features import Features
-from ruleplay.learners._stream_kernels import teach_door
-from ruleplay.learners._stream_settings import Settings, StreamParameters, read_settings
+from ruleplay.learners.common.class_shares import class_shares_of_one
+from ruleplay.learners.common.rule_views import RuleViews
+from ruleplay.learners.stream.drift import DriftWatch
+from ruleplay.learners.stream.features import Features
+from ruleplay.learners.stream.kernels import teach_door
+from ruleplay.learners.stream.settings import Settings, StreamParameters, read_settings
 from ruleplay.rules import Outcome, RuleSet
 from ruleplay.rules.features import fitting_names
 
 LARGEST_SEED = 2**63 - 1
 
 
-class XCSStream(StreamParameters, base.Classifier):  # type: ignore[misc, unused-ignore]
+class XCSStream(RuleViews, StreamParameters, base.Classifier):  # type: ignore[misc, unused-ignore]
     """XCS for streams: learns rules from examples that come one at a time.
 
     Features may come and go, be words or truth values, and lie in ranges that are not known
@@ -61,22 +58,9 @@ class XCSStream(StreamParameters, base.Classifier):  # type: ignore[misc, unused
         if total == 0:
             return {}
         priors = [count / total for count in self._class_counts]
-        payoffs = [max(payoff, 0.0) for payoff in self._payoffs(x, priors)]
-        whole = sum(payoffs)
-        shares = [payoff / whole for payoff in payoffs] if whole > 0.0 else priors
+        payoffs = priors if self._engine is None else self._payoffs(self._engine, x)
+        shares = class_shares_of_one(payoffs, priors)
         return dict(zip(self._class_codes, shares, strict=True))
-
-    @property
-    def rules_(self) -> pd.DataFrame:
-        """Return one row per rule, the weightiest first, in the features' own units.
-
-        The columns are those of `ruleplay.rules.rules_table`.
-        """
-        return self.ruleset_.table()
-
-    def rules_text(self, top: int | None = 10) -> str:
-        """Return the weightiest rules as sentences, one a line; None: all."""
-        return self.ruleset_.text(top)
 
     @property
     def ruleset_(self) -> RuleSet:
@@ -164,16 +148,11 @@ class XCSStream(StreamParameters, base.Classifier):  # type: ignore[misc, unused
             row = self._features.filled(row)
         return np.array(row)
 
-    def _payoffs(self, x: Mapping[Any, Any], priors: list[float]) -> list[float]:
-        """Return the payoff predicted for each class; where it has no rule, from its prior."""
-        if self._engine is None:
-            return priors
+    def _payoffs(self, engine: XCS, x: Mapping[Any, Any]) -> list[float]:
+        """Return the payoff predicted for each class; NaN where it has no rule."""
         row = self._observation(self._features.row(x))
-        payoffs = self._engine.predict(row[None])[0].tolist()
-        return [
-            payoff if payoff == payoff else RIGHT_REWARD * prior
-            for payoff, prior in zip(payoffs, priors, strict=False)
-        ]
+        payoffs: list[float] = engine.predict(row[None])[0].tolist()
+        return payoffs
 
     def _most_frequent(self) -> int:
         """Return the class that most examples had."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.engine import XCS
-from ruleplay.learners._interface import Interface
+from ruleplay.learners.agent.interface import Interface
 from ruleplay.rules import Compaction, EpisodeScore, RuleSet, compact
 from ruleplay.rules._memory import experiences
 
@@ -16,8 +16,8 @@ Vector = NDArray[np.float64]
 CHECKS = 100  # episodes on which the loss is measured, at least
 
 
-class Stage(NamedTuple):
-    """Where rules are tried out: episodes in new environments, from a seed on."""
+class JudgingEpisodes(NamedTuple):
+    """Episodes in new environments by which rules are judged, from a seed on."""
 
     make_env: Callable[[], Any]
     interface: Interface
@@ -58,17 +58,17 @@ class Stage(NamedTuple):
         )
 
 
-def compact_on(
-    stage: Stage, engine: XCS, method: str, max_rules: int, tolerance: float
+def compact_by_episodes(
+    episodes: JudgingEpisodes, engine: XCS, method: str, max_rules: int, tolerance: float
 ) -> Compaction:
-    """Return fewer rules; a list ("evaluate") is judged by the stage's episodes."""
+    """Return fewer rules; a list ("evaluate") is judged by episodes."""
     by_episodes = method == "evaluate"
     return compact(
         engine,
         method,
-        stage.visited(engine),
-        score=stage.score() if by_episodes else None,
-        check=stage.check() if by_episodes else None,
+        episodes.visited(engine),
+        score=episodes.score() if by_episodes else None,
+        check=episodes.check() if by_episodes else None,
         max_rules=max_rules,
         tolerance=tolerance,
     )

@@ -12,14 +12,18 @@ PARTS = 10
 
 
 @contextmanager
-def showing_progress(wanted: bool, total: int) -> Iterator[Show]:
-    """Give a function to call with the number of steps done."""
+def showing_progress(wanted: bool, total: int, first: int = 0) -> Iterator[Show]:
+    """Give a function to call with the number of steps done, of which `first` are done before.
+
+    The time left follows from the steps after these: what takes long before the first step, above
+    all compiling, belongs before the call.
+    """
     if not wanted:
         yield lambda done: None
     elif find_spec("tqdm") is None:
         yield _in_words(total)
     else:
-        with import_module("tqdm").tqdm(total=total, unit="step") as bar:
+        with import_module("tqdm").tqdm(total=total, initial=first, unit="step") as bar:
             yield lambda done: bar.update(done - bar.n)
 
 

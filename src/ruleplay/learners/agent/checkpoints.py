@@ -1,15 +1,14 @@
 """Which of an agent's populations to keep: the best at its checkpoints, by a score."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ruleplay.config import KeepConfig
 from ruleplay.engine import XCS
-from ruleplay.engine.checkpoints import copy_of, united
+from ruleplay.engine.checkpoints import PopulationKeeper
 from ruleplay.errors import ConfigError
-from ruleplay.learners._evaluation import can_be_made_again
+from ruleplay.evaluation import can_be_made_again
 
 if TYPE_CHECKING:
     from ruleplay.learners.agent import XCSAgent
@@ -40,7 +39,7 @@ def _our_choice(env: Any, steps: int) -> KeepConfig:
 
 
 class Checkpoints:
-    """Judge an agent's population every so many steps of one call of `learn`."""
+    """Judge an agent's population at checkpoints of one call of `learn`."""
 
     def __init__(self, agent: "XCSAgent", keep: KeepConfig, first: int, steps: int) -> None:
         self._agent, self._keep = agent, keep
@@ -48,29 +47,25 @@ class Checkpoints:
             first + steps * k // keep.checkpoints for k in range(1, keep.checkpoints + 1)
         ]
         self._episodes = len(agent.episode_returns)
-        self._best = -np.inf
-        self._content = b""
-        self._last: list[XCS] = []
+        self._keeper = PopulationKeeper(
+            newest_of_equals=True,
+            with_memory=True,
+            average_over=keep.average_over if keep.policy == "average" else 0,
+        )
         self.validation_steps = 0
 
-    def pass_by(self, step: int) -> None:
+    def note_step(self, step: int) -> None:
         """Judge the population if a checkpoint is reached."""
         if self._keep.policy == "last" or not self._ahead or step < self._ahead[0]:
             return
         while self._ahead and self._ahead[0] <= step:
             del self._ahead[0]
-        if self._keep.policy == "average":
-            self._last = [*self._last, copy_of(self._agent.engine)][-self._keep.average_over :]
-        else:
-            self._keep_if_best(self._score[self._keep.policy]())
+        self._keeper.offer(self._agent.engine, self._score(), step)
 
-    @property
-    def _score(self) -> dict[str, Callable[[], float]]:
-        return {"validated": self._validate, "online": self._average_new_returns}
-
-    def _keep_if_best(self, score: float) -> None:
-        if score >= self._best:
-            self._best, self._content = score, self._agent.engine.to_bytes()
+    def _score(self) -> float:
+        if self._keep.policy == "validated":
+            return self._validate()
+        return self._average_new_returns()
 
     def _validate(self) -> float:
         played = self._agent.evaluate(self._keep.episodes, max_episode_steps=LONGEST)
@@ -78,13 +73,11 @@ class Checkpoints:
         return played.mean
 
     def _average_new_returns(self) -> float:
-        """Return the mean return since the last checkpoint; without any, the worst."""
+        """Return the mean return since the last checkpoint, NaN without any."""
         new = self._agent.episode_returns[self._episodes :]
         self._episodes += len(new)
-        return float(np.mean(new)) if new else -np.inf
+        return float(np.mean(new)) if new else np.nan
 
     def choose(self) -> XCS | None:
         """Return the engine to keep; None: the present one."""
-        if self._last:
-            return united(self._last)
-        return XCS.from_bytes(self._content) if self._content else None
+        return self._keeper.choose()

@@ -16,7 +16,7 @@ from ruleplay.errors import ConfigError
 Vector = NDArray[np.float64]
 Bounds = tuple[Vector, Vector]
 
-SENSIBLE = 1e6  # a larger bound says "no bound", whatever its type can hold
+LARGEST_BOUND = 1e6  # a larger bound says "no bound", whatever its type can hold
 
 
 @dataclass(frozen=True)
@@ -166,10 +166,10 @@ def _above(low: Vector | float, high: Vector) -> Vector:
     return np.where(high > low, high, low + 1.0)
 
 
-def insensible(bounds: Bounds) -> NDArray[np.bool_]:
-    """Tell which features have bounds that are none: infinite, or beyond all sense."""
+def unbounded_features(bounds: Bounds) -> NDArray[np.bool_]:
+    """Tell which features have no bounds: infinite ones, or such that stand for none."""
     low, high = bounds
-    return ~((np.abs(low) <= SENSIBLE) & (np.abs(high) <= SENSIBLE))
+    return ~((np.abs(low) <= LARGEST_BOUND) & (np.abs(high) <= LARGEST_BOUND))
 
 
 def given_bounds(bounds: Any, encoder: Encoder) -> Bounds:

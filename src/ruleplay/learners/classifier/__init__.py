@@ -1,0 +1,6 @@
+"""XCS as a scikit-learn classifier."""
+
+from ruleplay.learners.classifier.estimator import XCSClassifier
+from ruleplay.learners.classifier.training import TrainingProgress
+
+__all__ = ["TrainingProgress", "XCSClassifier"]

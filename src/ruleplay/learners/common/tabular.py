@@ -1,0 +1,138 @@
+"""What scikit-learn estimators share that learn rules from the rows of a table."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ruleplay.engine import XCS
+from ruleplay.errors import ConfigError
+from ruleplay.learners.common.categories import (
+    Categories,
+    category_bounds,
+    encode_categories,
+    find_categories,
+)
+from ruleplay.learners.common.rule_views import RuleViews
+from ruleplay.learners.common.scaling import (
+    Bounds,
+    checked_margin,
+    given_bounds,
+    observed_bounds,
+    with_margin,
+)
+from ruleplay.learners.common.threads import predict_in_threads
+from ruleplay.rules import RuleSet
+from ruleplay.rules.features import features_of, plain_label
+
+Vector = NDArray[np.float64]
+
+
+class TabularLearner(RuleViews):
+    """Check, encode and scale rows, and predict by an engine.
+
+    A subclass has the parameters `bounds`, `margin`, `categorical_features`, `prediction` and
+    `n_jobs`, and sets `engine_` when it learns.
+    """
+
+    engine_: XCS
+    bounds_: Bounds
+    categories_: Categories
+    n_features_in_: int
+    bounds: Any
+    margin: Any
+    categorical_features: Any
+    prediction: str
+    n_jobs: int | None
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.allow_nan = self.prediction == "scalar"
+        tags.input_tags.categorical = self.categorical_features is not None
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "engine_")
+
+    def _validated(self, X: ArrayLike, reset: bool, y: Any = "no_validation") -> Any:
+        """Return checked rows, and checked labels if there are any."""
+        if reset:
+            self.categories_ = find_categories(X, self.categorical_features)
+        try:
+            return validate_data(
+                self,
+                encode_categories(X, self.categories_),
+                y,
+                dtype=np.float64,
+                ensure_all_finite="allow-nan" if self.prediction == "scalar" else True,
+                reset=reset,
+            )
+        except OverflowError:
+            raise ConfigError(
+                "X must hold numbers below 1.8e308 in size, got a larger one"
+            ) from None
+
+    def _validated_row(self, row: ArrayLike) -> Vector:
+        """Return one row, a sequence or a frame of one, as checked rows."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        rows: Vector = self._validated(as_table(row, names), reset=False)
+        return rows
+
+    def _choose_bounds(self, rows: Vector) -> tuple[Bounds, Bounds]:
+        """Return the bounds of the features, and those of an engine, which has a margin."""
+        if self.bounds is None:
+            low, high = observed_bounds(rows)
+        else:
+            low, high = given_bounds(self.bounds, self.n_features_in_)
+        category_bounds(low, high, self.categories_)
+        margin = checked_margin(self.margin, self.n_features_in_)
+        return (low, high), with_margin((low, high), margin)
+
+    def _clipped(self, rows: Vector) -> Vector:
+        return np.clip(rows, *self.bounds_)
+
+    def _predictions(self, rows: Vector) -> Vector:
+        """Return the system prediction of each action for checked rows; NaN without a rule."""
+        return predict_in_threads(self.engine_, self._clipped(rows), self.n_jobs)
+
+    def _notes_for_readers(self) -> dict[str, Any]:
+        """Return what readers of the engine's rules must know of its features."""
+        notes: dict[str, Any] = {}
+        if self.categories_:
+            notes["categories"] = {
+                str(k): {"values": [plain_label(value) for value in known]}
+                for k, known in self.categories_.items()
+            }
+        if hasattr(self, "feature_names_in_"):
+            notes["feature_names"] = list(self.feature_names_in_)
+        return notes
+
+    def _rules_within_bounds(self, default_action: int) -> RuleSet:
+        """Return the rules that decide, and the action where none matches.
+
+        Rows are clipped to bounds that the engine's own may exceed by a margin: what a rule says
+        beyond them never matters, and is not shown.
+        """
+        features = (
+            feature if feature.categories else replace(feature, low=float(low), high=float(high))
+            for feature, low, high in zip(features_of(self.engine_), *self.bounds_, strict=True)
+        )
+        return RuleSet.of(self.engine_, default_action, tuple(features))
+
+
+def as_table(row: Any, names: NDArray[Any] | None) -> Any:
+    """Return one row, a sequence or a table of one, as a table with the names of its columns."""
+    if isinstance(row, pd.Series):
+        return row.to_frame().T
+    if isinstance(row, pd.DataFrame) or np.ndim(row) == 2:
+        if len(row) != 1:
+            raise ConfigError(f"row must be a single one, got {len(row)} rows")
+        return row
+    values = np.empty((1, len(row)), object)
+    values[0] = row
+    return values if names is None else pd.DataFrame(values, columns=names)
