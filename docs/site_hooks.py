@@ -32,9 +32,8 @@ def settings_table(name: str) -> str:
     own = [rows.pop(field.name) for field in own_settings(cls) if field.name in rows]
     tables += [table(own)] if own else []
     if rows:
-        tables.append(
-            f"**Settings of components** that the ones above name or that these switch on\n\n{table(rows.values())}"
-        )
+        title = "**Settings of components** that the ones above name or that these switch on"
+        tables.append(f"{title}\n\n{table(rows.values())}")
     return "\n".join(tables)
 
 

@@ -1,5 +1,6 @@
 """The classifier learns what it is shown, as it is told to, and says so."""
 
+import inspect
 from dataclasses import fields
 
 import numpy as np
@@ -10,9 +11,7 @@ from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier import XCSClassifier
 from ruleplay.learners.classifier.settings import (
-    NOT_OFFERED,
     REPLAY_NAMES,
-    REPLAY_NOT_OFFERED,
     XCS_NAMES,
     read_configs,
 )
@@ -234,13 +233,51 @@ def test_a_saved_engine_knows_the_names(tmp_path):
     }
 
 
+# What one decision at a time has no use for, what the classifier takes care of, and what is for
+# long action chains.
+NOT_OFFERED = {
+    *("bootstrap_on_truncation", "bootstrap_value", "discount", "target_high", "target_low"),
+    *("epsilon_end", "epsilon_fraction", "epsilon_start", "exploration", "exploration_fades"),
+    *("exploration_persistence", "missing_values", "options", "out_of_range"),
+}
+REPLAY_NOT_OFFERED = {
+    *("action_gap", "cut_at_exploration", "options", "return_choice", "return_steps", "sampling")
+}
+OUR_DEFAULTS = {  # where they are not those of the engine
+    "population_size": None,
+    "learning_rate": 0.1,
+    "action_mutation_rate": 0.04,
+    "condition": "center_spread",
+}
+
+
 def test_every_setting_is_offered_or_left_out_on_purpose():
     assert {*XCS_NAMES, *NOT_OFFERED} == {field.name for field in fields(XCSConfig)}
     assert not NOT_OFFERED & set(XCS_NAMES)
-    names = {*REPLAY_NAMES, *REPLAY_NOT_OFFERED, "sampling"}
+    names = {*REPLAY_NAMES, *REPLAY_NOT_OFFERED}
     assert names == {field.name for field in fields(ReplayConfig)}
     config, replay = read_configs(XCSClassifier(replay="uniform", replay_batch_size=7), 2)
     assert (config.population_size, replay.batch_size) == (1000, 7)
+
+
+def test_parameters_have_the_types_and_defaults_of_the_settings_that_they_are():
+    parameters = inspect.signature(XCSClassifier).parameters
+    own = {field.name: field for field in fields(XCSConfig) if field.name in XCS_NAMES}
+    kept = {f"replay_{field.name}": field for field in fields(ReplayConfig)}
+    differing = {}
+    for name, field in (own | kept).items():
+        if name in parameters and parameters[name].default != field.default:
+            differing[name] = parameters[name].default
+        elif name in parameters and name != "initial_prediction":  # a word has no use here
+            assert parameters[name].annotation == field.type, name
+    assert differing == OUR_DEFAULTS
+
+
+def test_help_explains_every_parameter():
+    text = inspect.getdoc(XCSClassifier.__init__)
+    for name in inspect.signature(XCSClassifier).parameters:
+        assert f"\n    {name}: " in text, name
+    assert "cross over (chi). Default 0.8." in text
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Check a classifier's parameters and turn them into configurations."""
 
-import dataclasses
 import math
 from typing import Any, NamedTuple
 
@@ -10,56 +9,11 @@ from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine.inputs import checked_integer, checked_payoff, shown
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier.parameters import ClassifierParameters
+from ruleplay.learners.common.parameters import settings_among
 
-# What one decision at a time has no use for, what the classifier itself takes care of, and
-# what is for long action chains.
-NOT_OFFERED = {
-    "bootstrap_on_truncation",
-    "bootstrap_value",
-    "count_bonus",
-    "count_bonus_in",
-    "condensation_fraction",
-    "count_grid",
-    "discount",
-    "double_estimation",
-    "epsilon_end",
-    "epsilon_fraction",
-    "epsilon_start",
-    "exploration",
-    "exploration_fades",
-    "exploration_persistence",
-    "ga_niches_per_step",
-    "gradient_scaling",
-    "missing_values",
-    "out_of_range",
-    "specify",
-    "specify_probability",
-    "specify_threshold",
-    "split_refuted",
-    "target_high",
-    "target_interval",
-    "target_low",
-    "verify_subsumption",
-}
-REPLAY_NOT_OFFERED = {
-    "action_gap",
-    "cut_at_exploration",
-    "importance",
-    "interpolation",
-    "interpolation_distance",
-    "priority_beta_start",
-    "priority_exponent",
-    "protected_share",
-    "return_choice",
-    "return_steps",
-    "strata_grid",
-    "usual_reward",
-}
-_OFFERED = ClassifierParameters._get_param_names()
-XCS_NAMES = tuple(field.name for field in dataclasses.fields(XCSConfig) if field.name in _OFFERED)
-REPLAY_NAMES = tuple(
-    field.name for field in dataclasses.fields(ReplayConfig) if f"replay_{field.name}" in _OFFERED
-)
+_PARAMETERS = dict.fromkeys(ClassifierParameters._get_param_names())
+XCS_NAMES = settings_among(_PARAMETERS, XCSConfig)
+REPLAY_NAMES = settings_among(_PARAMETERS, ReplayConfig)
 LEARN_FROM = ("random", "both")
 
 RULES_PER_CLASS, LEAST_RULES, MOST_RULES = 300, 1000, 5000  # if no population size is given

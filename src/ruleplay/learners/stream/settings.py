@@ -1,5 +1,6 @@
 """The parameters of the stream classifier, and the configurations that follow from them."""
 
+import inspect
 from collections import deque
 from typing import Any, NamedTuple
 
@@ -8,6 +9,11 @@ from ruleplay.engine import XCS
 from ruleplay.engine.inputs import checked_integer
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.errors import ConfigError
+from ruleplay.learners.common.parameters import (
+    explain_settings,
+    keep_parameters,
+    settings_among,
+)
 from ruleplay.learners.stream.drift import DriftWatch
 from ruleplay.learners.stream.features import Features
 
@@ -20,23 +26,6 @@ REPLAYS = {
     "prioritized": ("fifo", "prioritized"),
     "stratified": ("fifo", "stratified"),
 }
-XCS_NAMES = (
-    "population_size",
-    "learning_rate",
-    "error_threshold",
-    "accuracy_power",
-    "ga_threshold",
-    "mutation_rate",
-    "mutation_step",
-    "action_mutation_rate",
-    "cover_spread",
-    "deletion_threshold",
-    "subsumption_threshold",
-    "condition",
-    "prediction",
-    "rls_initial_gain",
-    "rls_forgetting",
-)
 # What None stands for: a linear model fits a box well enough that is wide and noisy.
 USUAL = {
     "linear": {"error_threshold": 250.0, "cover_spread": 1.0},
@@ -83,6 +72,9 @@ class StreamParameters:
         seed: Seed of everything random; None draws one.
     """
 
+    seed: int | None
+
+    @explain_settings
     def __init__(
         self,
         population_size: int = 1000,
@@ -109,28 +101,8 @@ class StreamParameters:
         rls_forgetting: float = 1.0,
         seed: int | None = None,
     ) -> None:
-        self.population_size = population_size
-        self.replay = replay
-        self.replay_capacity = replay_capacity
-        self.replay_batch_size = replay_batch_size
-        self.grace_period = grace_period
-        self.specific_features = specific_features
-        self.drift_delta = drift_delta
-        self.learning_rate = learning_rate
-        self.error_threshold = error_threshold
-        self.accuracy_power = accuracy_power
-        self.ga_threshold = ga_threshold
-        self.mutation_rate = mutation_rate
-        self.mutation_step = mutation_step
-        self.action_mutation_rate = action_mutation_rate
-        self.cover_spread = cover_spread
-        self.deletion_threshold = deletion_threshold
-        self.subsumption_threshold = subsumption_threshold
-        self.condition = condition
-        self.prediction = prediction
-        self.rls_initial_gain = rls_initial_gain
-        self.rls_forgetting = rls_forgetting
-        self.seed = seed
+        """Keep the parameters; the class explains those of its own, the others are settings."""
+        keep_parameters(self, locals())
         self._settings: Settings | None = None
         self._features = Features(1)
         self._class_codes: dict[Any, int] = {}
@@ -140,7 +112,10 @@ class StreamParameters:
         self._watch: DriftWatch | None = None
 
 
-def read_settings(model: StreamParameters) -> Settings:
+XCS_NAMES = settings_among(inspect.signature(StreamParameters).parameters, XCSConfig)
+
+
+def read_settings(model: Any) -> Settings:
     """Return the checked parameters of a model."""
     if model.replay not in REPLAYS:
         raise ConfigError(
