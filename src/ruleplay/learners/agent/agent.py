@@ -49,7 +49,7 @@ class XCSAgent(RulePolicy):
             states (rows and columns, say). None: sizes if we know the environment, else
             "ordinal".
         hindsight: For environments with goals (observations that are dictionaries with an
-            achieved and a desired goal): after each episode so many copies of each step are
+            achieved and a desired goal): after each episode this many copies of each step are
             stored with goals that were achieved in it or later. 0 stores none.
         feature_names: What the features are called in rules.
         action_names: What the actions are called in rules.

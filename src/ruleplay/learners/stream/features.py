@@ -107,7 +107,7 @@ class Features:
         """Take in an example; return its row."""
         for name, value in x.items():
             if type(value) not in _USUAL:
-                self._meet(name, value)
+                self._note_word(name, value)
             elif name in self._codes and value == value:  # a number, not NaN
                 self._mixed.add(name)
         row = self.row(x)
@@ -118,11 +118,11 @@ class Features:
                 if not self.low[k] <= value <= self.high[k]:
                     self.low[k], self.high[k] = widen_bounds(self.low[k], self.high[k], value)
                     self.grown = True
-        if x.keys() != self._known and self._add_ripe(x):
+        if x.keys() != self._known and self._add_frequent(x):
             return self.row(x)
         return row
 
-    def _meet(self, name: Any, value: Any) -> None:
+    def _note_word(self, name: Any, value: Any) -> None:
         """Give a code to a value that is no number and was not met before."""
         if value is None or isinstance(value, _NUMBERS):
             if name in self._codes and value is not None and value == value:
@@ -149,19 +149,19 @@ class Features:
                 return math.nan
         return float(self._codes.get(name, {}).get(value, math.nan))
 
-    def _add_ripe(self, x: Mapping[Any, Any]) -> bool:
+    def _add_frequent(self, x: Mapping[Any, Any]) -> bool:
         """Count the features without a column; give one to those met often enough."""
-        ripe = []
+        frequent = []
         for name in x.keys() - self._known:
             value = self._number(name, x[name])
             if -LARGEST_VALUE < value < LARGEST_VALUE:
                 seen = self._waiting.get(name, Range(0, value, value)).with_value(value)
                 self._waiting[name] = seen
                 if seen.times >= self.grace_period:
-                    ripe.append(name)
-        for name in sorted(ripe, key=lambda name: (str(type(name)), str(name))):
+                    frequent.append(name)
+        for name in sorted(frequent, key=lambda name: (str(type(name)), str(name))):
             self._add(name, *self._waiting.pop(name).bounds())
-        return bool(ripe)
+        return bool(frequent)
 
     def _add(self, name: Any, low: float, high: float) -> None:
         self.names.append(name)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TEXT = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
 RUNS = ROOT / "docs" / "results" / "control.csv"
 
