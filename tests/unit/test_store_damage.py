@@ -3,6 +3,7 @@
 import io
 import sqlite3
 import struct
+import zipfile
 
 import numpy as np
 import pytest
@@ -90,8 +91,17 @@ def of_one_array(content):
     return buffer.getvalue()
 
 
+def of_something_else(content):
+    """Return an archive with a part that is no array."""
+    buffer = io.BytesIO(content)
+    with zipfile.ZipFile(buffer, "a") as archive:
+        archive.writestr("curve/more.npy", b"no array")
+    return buffer.getvalue()
+
+
 @pytest.mark.parametrize(
-    "damage", [damaged_inside, encrypted, of_one_array, lambda content: content[:50]]
+    "damage",
+    [damaged_inside, encrypted, of_one_array, of_something_else, lambda content: content[:50]],
 )
 def test_a_damaged_curve_is_refused(folder, damage):
     path = curve_path(folder / "curves", SPEC.digest(), 0)

@@ -87,9 +87,12 @@ def unpack_arrays(path: Path) -> Arrays:
     """Read all arrays of an `.npz` file; objects in it are refused."""
     try:
         with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
+            found = {name: file[name] for name in file.files}
     except _DAMAGE as error:
         raise StoreError(f"{path} cannot be read: {error}") from error
+    if not all(isinstance(array, np.ndarray) for array in found.values()):
+        raise StoreError(f"{path} cannot be read: a part of it is no array")
+    return found
 
 
 def sweep_curves(folder: Path, kept: set[tuple[str, int]]) -> None:
