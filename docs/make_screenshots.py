@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, sync_playwright
 from sklearn.datasets import load_iris
 
 from ruleplay import XCSClassifier
-from ruleplay.experiments.compact import open_results
+from ruleplay.experiments.storage.compact import open_results
 from ruleplay.report.curves import save_figure
 from ruleplay.report.explorer import render_explorer
 from ruleplay.studies.beyond.effects import draw_effects

@@ -9,7 +9,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from ruleplay.experiments.compact import open_results
+from ruleplay.experiments.storage.compact import open_results
 from ruleplay.report.table import Table
 from ruleplay.studies.paper.analysis import analyse
 from ruleplay.studies.reporting import make_tables

@@ -13,7 +13,7 @@ from typing import Any
 from ruleplay import config, kernels
 from ruleplay.config.groups import GROUPS
 from ruleplay.config.options import own_settings
-from ruleplay.core.components import Seam
+from ruleplay.core.components.registry import Seam
 
 ROOT = Path(__file__).parents[1]
 INCLUDE = re.compile(r"^# include: (\S+)$", re.MULTILINE)

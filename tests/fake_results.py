@@ -6,8 +6,8 @@ import numpy as np
 
 from ruleplay.experiments.metrics import CurveBand, RunCurve
 from ruleplay.experiments.portraits import Portrait, portrait_path, save_portrait
-from ruleplay.experiments.results import CellKey, FailedRun, frame_of
 from ruleplay.experiments.spec import specify_run
+from ruleplay.experiments.storage.results import CellKey, FailedRun, frame_of
 from ruleplay.studies.paper.printed import load_paper
 
 FEATURES = {"mario": 2, "rmp6": 6, "wbc": 9, "chain16": 1, "cartpole": 4, "mountaincar": 2}

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from ruleplay.experiments.metrics import CurveBand
-from ruleplay.experiments.results import CellKey, frame_of
+from ruleplay.experiments.storage.results import CellKey, frame_of
 from ruleplay.studies.own.description import describe
 from ruleplay.studies.own.file import read_study
 

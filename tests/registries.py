@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from ruleplay.core.components import Seam
+from ruleplay.core.components.registry import Seam
 from ruleplay.envs import problem
 
 

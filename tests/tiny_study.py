@@ -12,7 +12,7 @@ from ruleplay.experiments.executors import make_executor
 from ruleplay.experiments.metrics import RunCurve
 from ruleplay.experiments.runner import run_study
 from ruleplay.experiments.spec import specify_run
-from ruleplay.experiments.store import Store
+from ruleplay.experiments.storage.store import Store
 from ruleplay.experiments.study import Cell, Study
 from ruleplay.experiments.trial import Trial
 

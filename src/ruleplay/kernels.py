@@ -14,13 +14,13 @@ From then on `XCSConfig(selection="first")` means this one. `ruleplay.testing` h
 every component must pass.
 """
 
+from ruleplay.compiler.jit import inline_kernel, kernel
 from ruleplay.config.fields import param as setting
-from ruleplay.core._arrays import copy_values
-from ruleplay.core._jit import inline_kernel, kernel
-from ruleplay.core._rng import draw_below, draw_uniform
-from ruleplay.core.components import Sizes
-from ruleplay.core.matching import contains_state
-from ruleplay.core.seams import (
+from ruleplay.core.basics.copying import copy_values
+from ruleplay.core.basics.rng import draw_below, draw_uniform
+from ruleplay.core.basics.weight import FULL, Weight, damp, move_prediction
+from ruleplay.core.components.registry import Sizes
+from ruleplay.core.components.seams import (
     Bootstrap,
     Crossover,
     Discovery,
@@ -34,7 +34,7 @@ from ruleplay.core.seams import (
     Storage,
     Update,
 )
-from ruleplay.core.weight import FULL, Weight, damp, move_prediction
+from ruleplay.core.matching import contains_state
 from ruleplay.envs.dynamics import Dynamics
 from ruleplay.envs.problem import Problem, register_problem
 

@@ -12,7 +12,7 @@ from ruleplay.config import XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.report.explorer import render_explorer
 from ruleplay.rules import Feature, Outcome, RuleSet, explain
-from unit.rule_samples import actions, named, rule, rule_set, slow_down
+from unit.rules.rule_samples import actions, named, rule, rule_set, slow_down
 
 PREDICT = """(rows) => rows.map((row) => {
   const observation = row.map((value) => value ?? NaN);

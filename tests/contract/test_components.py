@@ -10,7 +10,7 @@ from contract.components import load_examples
 from property.samples import quick
 from registries import registered_here
 from ruleplay.config import ReplayConfig, XCSConfig
-from ruleplay.core.components import Seam
+from ruleplay.core.components.registry import Seam
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError
 from ruleplay.kernels import (

@@ -14,8 +14,8 @@ import pytest
 from gymnasium.error import InvalidAction, ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
-from ruleplay.core._jit import kernel
-from ruleplay.core._rng import spawn_states
+from ruleplay.compiler.jit import kernel
+from ruleplay.core.basics.rng import spawn_states
 from ruleplay.envs import (
     CompiledEnv,
     make_problem,

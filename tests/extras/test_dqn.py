@@ -12,14 +12,14 @@ from typer.testing import CliRunner
 
 from ruleplay.cli import app
 from ruleplay.config.dqn import DQNConfig, dqn_settings
-from ruleplay.core._rng import spawn_states
+from ruleplay.core.basics.rng import spawn_states
 from ruleplay.engine.recorder import MEASURES
 from ruleplay.envs import make_problem, reset_problem
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.executors import LocalExecutor
 from ruleplay.experiments.runner import run_study
 from ruleplay.experiments.spec import specify_run
-from ruleplay.experiments.store import Store
+from ruleplay.experiments.storage.store import Store
 from ruleplay.experiments.study import Cell, Study
 from ruleplay.studies.reporting import write_report
 

@@ -5,7 +5,7 @@ import pytest
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.executors import LocalExecutor, RayExecutor
 from ruleplay.experiments.runner import run_study
-from ruleplay.experiments.store import Store
+from ruleplay.experiments.storage.store import Store
 from tiny_study import tiny_study
 
 pytest.importorskip("ray")

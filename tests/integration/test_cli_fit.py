@@ -265,7 +265,7 @@ def test_the_model_is_written_before_anything_that_may_fail(lopsided, tmp_path, 
     def fail(*_, **__):
         raise RuntimeError("no list today")
 
-    monkeypatch.setattr("ruleplay.cli._fitting.shorten", fail)
+    monkeypatch.setattr("ruleplay.cli.fitting.fitting.shorten", fail)
     model = tmp_path / "model.ruleplay"
     result = call(lopsided, "--target", "label", "--epochs", 5, "--save", model)
     assert isinstance(result.exception, RuntimeError)
@@ -276,7 +276,7 @@ def test_an_interruption_after_learning_says_where_the_model_is(lopsided, tmp_pa
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ruleplay.cli._fitting.shorten", interrupt)
+    monkeypatch.setattr("ruleplay.cli.fitting.fitting.shorten", interrupt)
     model = tmp_path / "model.ruleplay"
     arguments = (lopsided, "--target", "label", "--epochs", 5)
     saved, not_saved = call(*arguments, "--save", model), call(*arguments)

@@ -82,8 +82,8 @@ def test_inputs_of_each_command_are_safe(data, model, tmp_path):
 
 def test_standard_input_is_an_input(data, monkeypatch):
     with data.open() as file:
-        monkeypatch.setattr("ruleplay.cli._outputs.sys.stdin", file)
-        from ruleplay.cli._outputs import _is_read
+        monkeypatch.setattr("ruleplay.cli.terminal.outputs.sys.stdin", file)
+        from ruleplay.cli.terminal.outputs import _is_read
 
         assert _is_read(data, "-")
         assert not _is_read(data.with_name("other"), "-")
@@ -148,7 +148,7 @@ def test_what_is_no_file_is_refused_before_the_work(data, tmp_path, make, what):
 def test_a_film_is_known(tmp_path):
     from PIL import Image
 
-    from ruleplay.cli._play_frames import Film
+    from ruleplay.cli.playing.frames import Film
     from ruleplay.output.files import is_ours
 
     film = Film("title")
@@ -161,7 +161,7 @@ def test_a_film_is_known(tmp_path):
 
 
 def test_a_folder_of_ours_is_known(tmp_path):
-    from ruleplay.cli._outputs import claim_folder
+    from ruleplay.cli.terminal.outputs import claim_folder
     from ruleplay.errors import ConfigError
 
     folder = tmp_path / "results"

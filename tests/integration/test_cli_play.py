@@ -8,8 +8,8 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from ruleplay.cli import app
-from ruleplay.cli._play_frames import Film
-from ruleplay.cli._playing import Moment
+from ruleplay.cli.playing.frames import Film
+from ruleplay.cli.playing.playing import Moment
 from ruleplay.config import XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError

@@ -8,8 +8,8 @@ import numba
 import pytest
 from rich.console import Console
 
-from ruleplay.cli._progress import Bar, Lines
-from ruleplay.core.compiling import compile_clock
+from ruleplay.cli.terminal.progress import Bar, Lines
+from ruleplay.compiler.notice import compile_clock
 
 
 def display(kind, terminal):
@@ -42,7 +42,7 @@ def test_lines_are_few(monkeypatch):
     lines, written = display(Lines, terminal=False)
     seconds = iter(range(1, 21))
     monkeypatch.setattr(
-        "ruleplay.cli._progress.time.monotonic", lambda: lines._began + next(seconds)
+        "ruleplay.cli.terminal.progress.time.monotonic", lambda: lines._began + next(seconds)
     )
     with closing(lines):
         for done in range(1, 21):

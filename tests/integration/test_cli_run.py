@@ -10,7 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from ruleplay import XCS
-from ruleplay.cli import _running, app
+from ruleplay.cli import app
+from ruleplay.cli.running import running
 
 KEYS = [
     "preset",
@@ -146,7 +147,7 @@ def test_interruption_says_what_happened(monkeypatch):
         watcher.progress(700, 2000)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_running, "run_once", interrupt)
+    monkeypatch.setattr(running, "run_once", interrupt)
     result = call(*RMP6)
     assert result.exit_code == 130
     message = "interrupted: 700 of 2000 learning steps were done; nothing was written"
@@ -161,7 +162,7 @@ def test_first_run_says_that_it_compiles(monkeypatch):
         watcher.compiled(21.3)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_running, "run_once", compiled)
+    monkeypatch.setattr(running, "run_once", compiled)
     said = call(*RMP6).stderr
     assert "compiling the kernels" in said
     assert "compiled in 21.3 s" in said

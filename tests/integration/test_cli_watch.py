@@ -15,9 +15,9 @@ from typer.testing import CliRunner
 
 import tiny_study
 from ruleplay.cli import app
-from ruleplay.cli._run_log import RunFollower
+from ruleplay.cli.running.log import RunFollower
 from ruleplay.experiments.runner import run_study
-from ruleplay.experiments.store import Store
+from ruleplay.experiments.storage.store import Store
 
 RUNS = 60
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="ends by signal")

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 HOST = """
-from ruleplay.core._jit import Family, kernel
+from ruleplay.compiler.jit import Family, kernel
 area = Family("area")
 
 @kernel
@@ -17,7 +17,7 @@ def twice(shape):
 GUEST = """
 from typing import NamedTuple
 from host import area
-from ruleplay.core._jit import kernel
+from ruleplay.compiler.jit import kernel
 
 class Square(NamedTuple):
     side: float
@@ -30,7 +30,7 @@ def area_of_square(shape):
 LOCAL = """
 from typing import NamedTuple
 from host import area, twice
-from ruleplay.core._jit import kernel
+from ruleplay.compiler.jit import kernel
 
 class Circle(NamedTuple):
     radius: float

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from own_studies import TINY, write_study
 from ruleplay.cli import app
 from ruleplay.experiments.live import StudyFollower
-from ruleplay.experiments.store import Store
+from ruleplay.experiments.storage.store import Store
 
 PYTHON = """
 from ruleplay.config import ReplayConfig, XCSConfig

@@ -11,7 +11,7 @@ from ruleplay.errors import ConfigError
 from ruleplay.experiments import workers
 from ruleplay.experiments.executors import DaskExecutor, LocalExecutor
 from ruleplay.experiments.runner import RunEnded, StudyPlanned, run_study
-from ruleplay.experiments.store import Store
+from ruleplay.experiments.storage.store import Store
 from ruleplay.experiments.study import Cell, Study
 from tiny_study import tiny_spec, tiny_study
 

@@ -10,12 +10,12 @@ from typer.testing import CliRunner
 
 import ruleplay.studies.reporting
 from ruleplay.cli import app
-from ruleplay.cli._study_progress import StudyLines
 from ruleplay.cli.reproduce import choose_study
-from ruleplay.experiments.plan_file import read_progress
+from ruleplay.cli.terminal.study_progress import StudyLines
 from ruleplay.experiments.portraits import read_portrait
 from ruleplay.experiments.runner import RunEnded
-from ruleplay.experiments.store import Store
+from ruleplay.experiments.storage.plan_file import read_progress
+from ruleplay.experiments.storage.store import Store
 from ruleplay.experiments.study import Cell, Study
 from ruleplay.studies.paper import plan as plan_module
 from tiny_study import tiny_spec, tiny_study

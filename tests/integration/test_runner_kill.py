@@ -15,7 +15,7 @@ import tiny_study
 from ruleplay.errors import StoreError
 from ruleplay.experiments.executors import LocalExecutor
 from ruleplay.experiments.runner import run_study
-from ruleplay.experiments.store import Store
+from ruleplay.experiments.storage.store import Store
 
 SCRIPT = Path(tiny_study.__file__)
 RUNS = 200

@@ -10,7 +10,7 @@ import tiny_study
 from ruleplay.errors import StoreError
 from ruleplay.experiments.executors import LocalExecutor
 from ruleplay.experiments.runner import run_study
-from ruleplay.experiments.store import Store
+from ruleplay.experiments.storage.store import Store
 from torture import victims
 from torture.disks import NotPossibleError, closed, fill, small_disk, start_unprivileged
 from torture.killing import wait_until

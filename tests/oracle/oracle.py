@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ruleplay.core._rng import spawn_states
+from ruleplay.core.basics.rng import spawn_states
 
 from .discovery import Discovery
 from .exploration import Explorer

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ruleplay.config import ReplayConfig, XCSConfig
-from ruleplay.core._rng import spawn_states
+from ruleplay.core.basics.rng import spawn_states
 from ruleplay.replay.returns import EXPLORED, LAST, TERMINAL
 
 from .test_engine_equals_oracle import PLANE, assert_same_rules, pair, walk

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ruleplay.config import ReplayConfig, XCSConfig
-from ruleplay.core._rng import draw_uniform, spawn_states
+from ruleplay.core.basics.rng import draw_uniform, spawn_states
 from ruleplay.engine import XCS
 
 from .oracle import Oracle

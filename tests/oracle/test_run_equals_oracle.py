@@ -8,7 +8,7 @@ import pytest
 
 import ruleplay.envs  # noqa: F401  registers the Gymnasium environments
 from ruleplay.config import ReplayConfig, XCSConfig
-from ruleplay.core._rng import spawn_states
+from ruleplay.core.basics.rng import spawn_states
 from ruleplay.engine import XCS
 from ruleplay.envs import make_problem
 from ruleplay.envs.dynamics import reset_problem, step_problem

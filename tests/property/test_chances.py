@@ -8,9 +8,9 @@ import pytest
 from scipy.stats import chisquare
 
 from property.samples import INTERPRETED, agent_of, make_engine, plant
+from ruleplay.compiler.jit import kernel
 from ruleplay.core import selection
-from ruleplay.core._jit import kernel
-from ruleplay.core._rng import draw_below, draw_uniform, spawn_states
+from ruleplay.core.basics.rng import draw_below, draw_uniform, spawn_states
 from ruleplay.core.choice import choose_greedily, choose_randomly
 from ruleplay.core.deletion import delete_one, select_for_deletion
 

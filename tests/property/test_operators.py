@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from property.samples import agent_of, make_engine, plant, quick
 from ruleplay.core import crossover
-from ruleplay.core._rng import spawn_states
+from ruleplay.core.basics.rng import spawn_states
 from ruleplay.core.encodings import center_spread, unordered
 from ruleplay.core.insertion import insert_child
 from ruleplay.core.subsumption import contains_box, subsume_action_set, subsume_child

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from property.samples import agent_of, make_engine, plant, quick
+from ruleplay.core.basics.weight import FULL, Weight
 from ruleplay.core.predictions.linear import Linear, adapt_linear, predict_linear
-from ruleplay.core.weight import FULL, Weight
 from ruleplay.core.xcs import exploration_rate
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.filterwarnings("ignore::RuntimeWarning")]

@@ -112,7 +112,7 @@ def check_code(found: End, number: int) -> bool:
 
 def check_readable(folder: Path) -> int:
     """Check that a reader finds a whole store, or none yet; return how many runs it has."""
-    from ruleplay.experiments.store import Store
+    from ruleplay.experiments.storage.store import Store
 
     if not (folder / "index.sqlite").exists():
         return 0
@@ -127,7 +127,7 @@ def finish(folder: Path, runs: int = RUNS) -> int:
     """Do what a study still lacks in this process; return how many runs it had."""
     from ruleplay.experiments.executors import LocalExecutor
     from ruleplay.experiments.runner import run_study
-    from ruleplay.experiments.store import Store
+    from ruleplay.experiments.storage.store import Store
 
     with Store.open(folder, create=True) as store:
         outcome = run_study(victims.small_study(runs), store, LocalExecutor(1))
@@ -138,7 +138,7 @@ def finish(folder: Path, runs: int = RUNS) -> int:
 
 def fingerprint(folder: Path) -> list[str]:
     """Return what must be equal in equal stores."""
-    from ruleplay.experiments.store import Store
+    from ruleplay.experiments.storage.store import Store
 
     with Store.open(folder) as store:
         digest = store.canonical_digest()

@@ -14,11 +14,11 @@ from typer.testing import CliRunner
 
 import ruleplay.presets
 from ruleplay.cli import app
-from ruleplay.cli._output import finite
-from ruleplay.cli._run_log import RunFollower, RunLog
+from ruleplay.cli.running.log import RunFollower, RunLog
+from ruleplay.cli.terminal.output import finite
 from ruleplay.experiments.live import StudyFollower
 from ruleplay.experiments.spec import specify_run
-from ruleplay.experiments.store import Store
+from ruleplay.experiments.storage.store import Store
 from ruleplay.experiments.trial import Failure
 from ruleplay.rules import RuleSet, compact, explain
 from tiny_study import made_up_trial, tiny_spec

@@ -118,8 +118,8 @@ def main(folder: str, backend: str, jobs: str, runs: str) -> int:
     """Do the study; return the exit code that the command would have."""
     import typer
 
-    from ruleplay.cli._outcome import explained_errors
     from ruleplay.cli.reproduce import run_watched
+    from ruleplay.cli.terminal.outcome import explained_errors
     from ruleplay.experiments.executors import make_executor
 
     try:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from ruleplay.cli import bench, fit, play, presets, report, reproduce, rules, run, watch
-from ruleplay.cli._outcome import Commands
+from ruleplay.cli.terminal.outcome import Commands
 
 app = typer.Typer(
     name="ruleplay",

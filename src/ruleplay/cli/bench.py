@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from ruleplay.cli._outcome import Interrupted
-from ruleplay.cli._outputs import Force, claim_folder
+from ruleplay.cli.terminal.outcome import Interrupted
+from ruleplay.cli.terminal.outputs import Force, claim_folder
 from ruleplay.errors import ConfigError
 
 COMPARISON = ("runs.json", "rows.json", "table.md")  # files of a comparison
@@ -66,7 +66,7 @@ def show_comparison(
     from ruleplay.benchmarks.ours import more_contenders, run_multiplexer
     from ruleplay.benchmarks.tables import format_table
     from ruleplay.benchmarks.workload import DEFAULT_STEPS
-    from ruleplay.cli._output import print_json, say
+    from ruleplay.cli.terminal.output import print_json, say
 
     python = find_peers() if peers else None
     say("compiling before the first measurement (less than a minute or two)")
@@ -92,7 +92,7 @@ def show_comparison(
 def find_peers() -> Path:
     """Return the interpreter of the peers' environment, which is made when it is missing."""
     from ruleplay.benchmarks.environment import default_env_path, ensure_peers_env
-    from ruleplay.cli._output import say
+    from ruleplay.cli.terminal.output import say
 
     path = default_env_path()
     say(f"the peers' environment is {path}; making it takes a few minutes the first time")
@@ -102,7 +102,7 @@ def find_peers() -> Path:
 def show_scaling(repeats: int, steps: int | None, out: Path | None, json: bool) -> None:
     """Measure and print how the time per step grows."""
     from ruleplay.benchmarks import scaling
-    from ruleplay.cli._output import say
+    from ruleplay.cli.terminal.output import say
 
     table = scaling.measure_scaling(
         repeats, steps=scaling.STEPS if steps is None else steps, on_row=say
@@ -115,7 +115,7 @@ def show_scaling(repeats: int, steps: int | None, out: Path | None, json: bool) 
 def show_startup(repeats: int, out: Path | None, json: bool) -> None:
     """Measure and print what a user waits for."""
     from ruleplay.benchmarks import startup
-    from ruleplay.cli._output import say
+    from ruleplay.cli.terminal.output import say
 
     rows = startup.measure_startup(repeats, on_row=say)
     cells = [startup.row_cells(row) for row in rows]
@@ -125,7 +125,7 @@ def show_startup(repeats: int, out: Path | None, json: bool) -> None:
 def show_recipe(repeats: int, steps: int | None, out: Path | None, json: bool) -> None:
     """Measure and print the time per step of the recipe and of XCS-ER as published."""
     from ruleplay.benchmarks import recipe
-    from ruleplay.cli._output import say
+    from ruleplay.cli.terminal.output import say
 
     rows = recipe.measure_recipe(repeats, steps=steps, on_row=say)
     cells = [recipe.row_cells(row) for row in rows]
@@ -142,7 +142,7 @@ def show_result(
     json: bool,
 ) -> None:
     """Print a result, headings first among its cells, and write it into a folder."""
-    from ruleplay.cli._output import add_row, finite, new_table, print_json, print_table
+    from ruleplay.cli.terminal.output import add_row, finite, new_table, print_json, print_table
 
     if out is not None:
         from ruleplay.benchmarks.driver import as_json

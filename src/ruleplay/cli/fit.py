@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ruleplay.cli._outcome import Interrupted
-from ruleplay.cli._outputs import Force, Output, check_outputs
+from ruleplay.cli.terminal.outcome import Interrupted
+from ruleplay.cli.terminal.outputs import Force, Output, check_outputs
 from ruleplay.errors import ConfigError
 
 if TYPE_CHECKING:
-    from ruleplay.cli._fitting import Lesson
+    from ruleplay.cli.fitting.fitting import Lesson
 
 TEST_SHARE = 0.25
 OURS = ("random_state", "callback", "verbose", "categorical_features", "bounds", "warm_start")
@@ -79,8 +79,8 @@ def fit(
         raise ConfigError("--test and --test-share exclude each other")
     settings = read_settings(set_ or [], epochs)
     lesson = read_lesson(data, test, target, separator, drop or [], test_share, seed)
-    from ruleplay.cli._fit_output import Shown, say_columns, show_fitted
-    from ruleplay.cli._fitting import examine, learn, shorten
+    from ruleplay.cli.fitting.fitting import examine, learn, shorten
+    from ruleplay.cli.fitting.output import Shown, say_columns, show_fitted
 
     say_columns(lesson)
     model, seconds = learn(lesson, settings, seed)
@@ -154,9 +154,9 @@ def read_lesson(
     """Read the file, or both files, and decide what is learned from."""
     from contextlib import closing
 
-    from ruleplay.cli._csv_reading import SHOW_FROM, read_csv
-    from ruleplay.cli._fitting import prepare, prepare_two
-    from ruleplay.cli._progress import watch
+    from ruleplay.cli.fitting.fitting import prepare, prepare_two
+    from ruleplay.cli.fitting.reading import SHOW_FROM, read_csv
+    from ruleplay.cli.terminal.progress import watch
 
     with closing(watch("bytes read")) as watcher:
 

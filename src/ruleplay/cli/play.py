@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ruleplay.cli._outcome import Interrupted
-from ruleplay.cli._outputs import Force, Output, check_outputs
+from ruleplay.cli.terminal.outcome import Interrupted
+from ruleplay.cli.terminal.outputs import Force, Output, check_outputs
 from ruleplay.errors import ConfigError
 
 if TYPE_CHECKING:
-    from ruleplay.cli._players import Player
-    from ruleplay.cli._playing import Onlooker
+    from ruleplay.cli.playing.players import Player
+    from ruleplay.cli.playing.playing import Onlooker
     from ruleplay.evaluation import Episode
 
 
@@ -61,9 +61,9 @@ def play(
     text prints a line per step, gif writes a film with the rules beside the picture, human
     opens a window, none only counts.
     """
-    from ruleplay.cli._output import print_json, say, tell
-    from ruleplay.cli._play_frames import Film
-    from ruleplay.cli._players import load_player
+    from ruleplay.cli.playing.frames import Film
+    from ruleplay.cli.playing.players import load_player
+    from ruleplay.cli.terminal.output import print_json, say, tell
 
     mode = choose_mode(render, out, json)
     check_outputs([Output("--out", out, "film")], [model], force=force)
@@ -95,15 +95,15 @@ def choose_mode(render: Render | None, out: Path | None, json: bool) -> Render:
 
 def choose_onlooker(mode: Render, player: "Player") -> "Onlooker | None":
     """Return who looks on, if anybody does."""
-    from ruleplay.cli._playing import Reader
+    from ruleplay.cli.playing.playing import Reader
 
     if mode is Render.TEXT:
         return Reader()
     if mode is Render.NONE:
         return None
-    from ruleplay.cli import _play_frames
+    from ruleplay.cli.playing import frames
 
-    kind = _play_frames.Film if mode is Render.GIF else _play_frames.Window
+    kind = frames.Film if mode is Render.GIF else frames.Window
     return kind(player.title)
 
 
@@ -111,8 +111,8 @@ def play_watched(
     player: "Player", onlooker: "Onlooker | None", episodes: int, seed: int, max_steps: int
 ) -> list["Episode"]:
     """Play with a progress bar, unless the episodes themselves are on the screen."""
-    from ruleplay.cli._playing import play_before_onlooker
-    from ruleplay.cli._progress import watch
+    from ruleplay.cli.playing.playing import play_before_onlooker
+    from ruleplay.cli.terminal.progress import watch
 
     ended: list[Episode] = []
     is_quiet = onlooker is None or onlooker.pictures

@@ -19,7 +19,7 @@ def presets(context: typer.Context, json: AsJson = False) -> None:
     """List the presets; `presets show NAME` prints one with the sources of its values."""
     if context.invoked_subcommand is not None:
         return
-    from ruleplay.cli._output import add_row, new_table, print_json, print_table
+    from ruleplay.cli.terminal.output import add_row, new_table, print_json, print_table
 
     rows = list_rows()
     if json:
@@ -38,7 +38,7 @@ def show(
     json: AsJson = False,
 ) -> None:
     """Print a preset: each value, where it comes from, and what it means."""
-    from ruleplay.cli._output import print_json
+    from ruleplay.cli.terminal.output import print_json
     from ruleplay.experiments.spec import load_preset
 
     document = describe_preset(load_preset(name))
@@ -104,7 +104,7 @@ def describe_settings(preset: "Preset") -> list[dict[str, Any]]:
 
 def print_preset(document: dict[str, Any]) -> None:
     """Print a preset as a heading and one table per origin."""
-    from ruleplay.cli._output import print_table, tell
+    from ruleplay.cli.terminal.output import print_table, tell
 
     tell(f"{document['name']}: {document['title']}")
     tell(f"source: {document['source']}")
@@ -127,7 +127,7 @@ def print_preset(document: dict[str, Any]) -> None:
 
 def options_table(options: list[dict[str, Any]]) -> "Table":
     """Return the problem's options with their sources."""
-    from ruleplay.cli._output import add_row, new_table
+    from ruleplay.cli.terminal.output import add_row, new_table
 
     table = new_table("option", "value", "source", title="Options of the problem")
     for row in options:
@@ -137,7 +137,7 @@ def options_table(options: list[dict[str, Any]]) -> "Table":
 
 def settings_table(title: str, rows: list[dict[str, Any]]) -> "Table":
     """Return settings of one origin; assumed ones with their reasons."""
-    from ruleplay.cli._output import add_row, new_table
+    from ruleplay.cli.terminal.output import add_row, new_table
 
     reasons = ("why",) if any(row["why"] for row in rows) else ()
     table = new_table("setting", "symbol", "value", "meaning", *reasons, title=title)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ruleplay.cli._outputs import PAGE, Force, claim_folder
+from ruleplay.cli.terminal.outputs import PAGE, Force, claim_folder
 
 
 def report(
@@ -23,7 +23,7 @@ def report(
     force: Force = False,
 ) -> None:
     """Write DIR/report/index.html, with tables beside it; runs nothing."""
-    from ruleplay.cli._output import tell
+    from ruleplay.cli.terminal.output import tell
     from ruleplay.studies.reporting import write_report
 
     claim_folder("--out", out, (PAGE, "tables", "figures"), force=force)

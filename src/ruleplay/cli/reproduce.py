@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ruleplay.cli._outcome import FAILED, Interrupted
+from ruleplay.cli.terminal.outcome import FAILED, Interrupted
 from ruleplay.errors import RuleplayError
 
 if TYPE_CHECKING:
-    from ruleplay.cli._own_study import OwnPlan
+    from ruleplay.cli.own_study import OwnPlan
     from ruleplay.experiments.executors import Executor
     from ruleplay.experiments.runner import StudyOutcome
-    from ruleplay.experiments.store import Store
+    from ruleplay.experiments.storage.store import Store
     from ruleplay.experiments.study import Study
 
 FOLDER = Path("ruleplay-results")
@@ -78,7 +78,7 @@ def reproduce(
 
     executor = make_executor(backend, jobs, address)
     if is_study_file(study):
-        from ruleplay.cli._own_study import plan_own
+        from ruleplay.cli.own_study import plan_own
 
         plan = plan_own(Path(study), problem, agent, reps, quick, out)
         outcome = reproduce_own(plan, executor, json)
@@ -109,7 +109,7 @@ def reproduce_paper(
 
 def reproduce_own(plan: "OwnPlan", executor: "Executor", json: bool) -> "StudyOutcome":
     """Run a study of the user's own, compare its cells, and report on it."""
-    from ruleplay.cli import _own_study as own
+    from ruleplay.cli import own_study as own
 
     folder = plan.folder
     chosen = without_missing_packages(plan.study, by_name=True)
@@ -129,8 +129,8 @@ def conclude(
     outcome: "StudyOutcome", folder: Path, page: Path | None, figures: dict[str, Any] | None
 ) -> None:
     """Say beside the results that all is done; print it as a document, if figures are given."""
-    from ruleplay.cli._output import print_json
-    from ruleplay.experiments.plan_file import DONE, write_progress
+    from ruleplay.cli.terminal.output import print_json
+    from ruleplay.experiments.storage.plan_file import DONE, write_progress
 
     write_progress(folder, DONE, 0.0)
     if figures is not None:
@@ -165,7 +165,7 @@ def without_missing_packages(study: "Study", *, by_name: bool) -> "Study":
     from dataclasses import replace
 
     from ruleplay.baselines import dqn_is_installed
-    from ruleplay.cli._output import say
+    from ruleplay.cli.terminal.output import say
 
     rules = tuple(cell for cell in study.cells if cell.spec.dqn is None)
     if len(rules) == len(study.cells) or dqn_is_installed():
@@ -180,9 +180,9 @@ def run_watched(
     study: "Study", folder: Path, executor: "Executor", *, portraits: bool = False
 ) -> "StudyOutcome":
     """Run a study with a progress bar; an interruption says how to go on."""
-    from ruleplay.cli._study_progress import watch_study
+    from ruleplay.cli.terminal.study_progress import watch_study
     from ruleplay.experiments.runner import run_study
-    from ruleplay.experiments.store import Store
+    from ruleplay.experiments.storage.store import Store
 
     with Store.open(folder, create=True) as store, closing(watch_study()) as watcher:
         try:
@@ -212,7 +212,7 @@ def write_page(folder: Path) -> Path:
     state = state_of(folder).encode()
     if page.exists() and note.is_file() and note.read_bytes() == state:
         return page
-    from ruleplay.experiments.plan_file import REPORT, write_progress
+    from ruleplay.experiments.storage.plan_file import REPORT, write_progress
     from ruleplay.output.files import write_whole
     from ruleplay.studies.reporting import write_report
 
@@ -228,7 +228,7 @@ def state_of(folder: Path) -> str:
 
     import ruleplay
     from ruleplay.experiments.portraits import list_portraits
-    from ruleplay.experiments.store import Store
+    from ruleplay.experiments.storage.store import Store
     from ruleplay.studies.own.description import read_description
 
     with Store.open(folder) as store:
@@ -239,7 +239,7 @@ def state_of(folder: Path) -> str:
 
 def describe_cells(folder: Path) -> list[dict[str, Any]]:
     """Return means and standard deviations of each cell's runs."""
-    from ruleplay.experiments.compact import open_results
+    from ruleplay.experiments.storage.compact import open_results
 
     rows = []
     with closing(open_results(folder)) as results:
@@ -278,7 +278,7 @@ def describe_outcome(outcome: "StudyOutcome", folder: Path, page: Path | None) -
 
 def print_cells(cells: list[dict[str, Any]]) -> None:
     """Print a table of the cells: mean and standard deviation over the runs."""
-    from ruleplay.cli._output import add_row, new_table, print_table
+    from ruleplay.cli.terminal.output import add_row, new_table, print_table
 
     names = ["problem", "agent", "runs", *(name.replace("_", " ") for name in FIGURES), "diverged"]
     table = new_table(*names, numbers=tuple(names[2:]))
@@ -303,7 +303,7 @@ def show_spread(mean: float, sd: float) -> str:
 
 def say_outcome(outcome: "StudyOutcome", folder: Path, page: Path | None) -> None:
     """Say in a few lines what was done, what failed, and where to read about it."""
-    from ruleplay.cli._output import say
+    from ruleplay.cli.terminal.output import say
 
     if outcome.was_complete:
         say(f"all {outcome.total} runs were in {folder} already: nothing to do")

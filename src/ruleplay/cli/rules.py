@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ruleplay.cli._outputs import Force
+from ruleplay.cli.terminal.outputs import Force
 from ruleplay.errors import ConfigError
 
 
@@ -94,7 +94,7 @@ def rules(
     force: Force = False,
 ) -> None:
     """Print the rules of a model, those with most fitness and numerosity first."""
-    from ruleplay.cli import _rule_views as views
+    from ruleplay.cli.reading import views
 
     if json and format_ not in (None, Format.JSON):
         raise ConfigError(f"--json contradicts --format {format_}")

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ruleplay.cli._outcome import Interrupted
-from ruleplay.cli._outputs import Force, Output, check_outputs
+from ruleplay.cli.terminal.outcome import Interrupted
+from ruleplay.cli.terminal.outputs import Force, Output, check_outputs
 from ruleplay.errors import ConfigError
 
 if TYPE_CHECKING:
-    from ruleplay.cli._running import FinishedRun
+    from ruleplay.cli.running.running import FinishedRun
     from ruleplay.experiments.spec import RunSpec
 
 LABELS = {
@@ -71,7 +71,7 @@ def run(
     force: Force = False,
 ) -> None:
     """Learn a preset and show reward, error and size of the population."""
-    from ruleplay.cli._output import print_json, say
+    from ruleplay.cli.terminal.output import print_json, say
     from ruleplay.experiments.spec import specify_run
 
     check_targets(preset, save, plot, progress_file, force=force)
@@ -106,7 +106,7 @@ def check_targets(
 ) -> None:
     """Refuse files that cannot be written before the work instead of after it."""
     if plot is not None:
-        from ruleplay.rules.pictures import check_picture_path
+        from ruleplay.rules.drawing.pictures import check_picture_path
 
         check_picture_path("--plot", plot)
     outputs = [
@@ -119,9 +119,9 @@ def check_targets(
 
 def run_watched(spec: "RunSpec", seed: int, progress_file: Path | None) -> "FinishedRun":
     """Run with a progress bar; an interruption says how far it came."""
-    from ruleplay.cli._progress import watch
-    from ruleplay.cli._run_log import RunLog
-    from ruleplay.cli._running import run_once
+    from ruleplay.cli.running.log import RunLog
+    from ruleplay.cli.running.running import run_once
+    from ruleplay.cli.terminal.progress import watch
 
     log = None
     if progress_file is not None:
@@ -155,7 +155,7 @@ def write_results(finished: "FinishedRun", save: Path | None, plot: Path | None)
 
 def print_summary(finished: "FinishedRun") -> None:
     """Print the figures of merit as a table."""
-    from ruleplay.cli._output import add_row, new_table, print_table, show_number, tell
+    from ruleplay.cli.terminal.output import add_row, new_table, print_table, show_number, tell
 
     figures = finished.figures()
     table = new_table("figure", "value", title=finished.heading(), numbers=("value",))

@@ -8,7 +8,7 @@ import typer
 from ruleplay.cli.reproduce import FOLDER
 
 if TYPE_CHECKING:
-    from ruleplay.cli._watch_server import Read
+    from ruleplay.cli.watching.server import Read
 
 
 def watch(
@@ -30,8 +30,8 @@ def watch(
     The page is served to this computer only. Nothing is ever written: a study is not
     disturbed, and goes on when this command ends.
     """
-    from ruleplay.cli._output import say, tell
-    from ruleplay.cli._watch_server import WatchServer
+    from ruleplay.cli.terminal.output import say, tell
+    from ruleplay.cli.watching.server import WatchServer
 
     with WatchServer(follow(source), port) as server:
         tell(f"{source} is shown at {server.url} (Ctrl-C ends)")
@@ -48,7 +48,7 @@ def watch(
 def follow(source: Path) -> "Read":
     """Return how to read the state of a study or of a run; StoreError if it is neither."""
     if source.is_file():
-        from ruleplay.cli._run_log import RunFollower
+        from ruleplay.cli.running.log import RunFollower
 
         return RunFollower(source).state
     from ruleplay.experiments.live import StudyFollower

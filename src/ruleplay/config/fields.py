@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from ruleplay.core.components import Seam
-from ruleplay.core.described import LARGEST_PAYOFF
+from ruleplay.core.components.registry import Seam
+from ruleplay.core.state.described import LARGEST_PAYOFF
 from ruleplay.errors import ConfigError
 
 _RULE = "ruleplay"

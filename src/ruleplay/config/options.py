@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ruleplay.config.fields import checked, label, rule_of
 from ruleplay.config.names import unknown_name
-from ruleplay.core.components import Seam
+from ruleplay.core.components.registry import Seam
 from ruleplay.errors import ConfigError
 
 if TYPE_CHECKING:

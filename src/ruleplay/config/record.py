@@ -14,7 +14,7 @@ from ruleplay.config.options import Field, own_settings
 from ruleplay.config.replay import ReplayConfig
 from ruleplay.config.settings import Settings
 from ruleplay.config.xcs import XCSConfig
-from ruleplay.core.arrays import records
+from ruleplay.core.state.arrays import records
 
 # What kernels read beside settings: it follows from several of these, the problem or the run.
 FOLLOWING = {

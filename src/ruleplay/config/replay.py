@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from ruleplay.config.fields import param
 from ruleplay.config.settings import Settings
-from ruleplay.core.components import Seam
-from ruleplay.core.seams import Mixing, Sampler, Storage
+from ruleplay.core.components.registry import Seam
+from ruleplay.core.components.seams import Mixing, Sampler, Storage
 from ruleplay.errors import ConfigError
 
 

@@ -16,7 +16,7 @@ from ruleplay.config.options import (
     option_of,
     own_settings,
 )
-from ruleplay.core.components import Seam
+from ruleplay.core.components.registry import Seam
 from ruleplay.errors import ConfigError
 
 DIGEST_FORMAT = 1

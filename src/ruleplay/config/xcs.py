@@ -16,8 +16,8 @@ from ruleplay.config.groups import (
     UpdateSettings,
 )
 from ruleplay.config.settings import Settings
-from ruleplay.core.components import Seam
-from ruleplay.core.seams import Bootstrap, Discovery, Exploration, Update
+from ruleplay.core.components.registry import Seam
+from ruleplay.core.components.seams import Bootstrap, Discovery, Exploration, Update
 from ruleplay.errors import ConfigError
 
 

@@ -9,15 +9,15 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.compiler.jit import inline_kernel, kernel
 from ruleplay.config.fields import param
 from ruleplay.contrib.grid import cell_number, count_table_size
-from ruleplay.core._jit import inline_kernel, kernel
-from ruleplay.core.agent import Agent
-from ruleplay.core.arrays import Array, allocate
 from ruleplay.core.choice import choose_greedily
-from ruleplay.core.components import Sizes
+from ruleplay.core.components.registry import Sizes
+from ruleplay.core.components.seams import Exploration
 from ruleplay.core.exploration import MARKS, NOTES, decide_guided, faults_of_notes, new_notes
-from ruleplay.core.seams import Exploration
+from ruleplay.core.state.agent import Agent
+from ruleplay.core.state.arrays import Array, allocate
 from ruleplay.errors import ConfigError
 
 SETTINGS = {

@@ -8,10 +8,10 @@ in the gain matrix as in the model: else the matrix would shrink as if all of it
 
 from typing import Any, NamedTuple
 
+from ruleplay.compiler.jit import inline_kernel
 from ruleplay.config.fields import param
-from ruleplay.core._jit import inline_kernel
-from ruleplay.core.families import adapt_in_part
-from ruleplay.core.seams import Update
+from ruleplay.core.components.families import adapt_in_part
+from ruleplay.core.components.seams import Update
 
 SETTINGS = {
     "gradient_scaling": param(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ruleplay.core._jit import inline_kernel
+from ruleplay.compiler.jit import inline_kernel
 
 LARGEST_TABLE = 1 << 20  # cells with a number of their own
 

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ruleplay.compiler.jit import inline_kernel, kernel
 from ruleplay.config.fields import param
-from ruleplay.core._jit import inline_kernel, kernel
-from ruleplay.core._rng import draw_below, draw_uniform
-from ruleplay.core.components import Sizes
-from ruleplay.core.seams import Mixing
+from ruleplay.core.basics.rng import draw_below, draw_uniform
+from ruleplay.core.components.registry import Sizes
+from ruleplay.core.components.seams import Mixing
 from ruleplay.replay.returns import TERMINAL, payoff_of
 
 SETTINGS = {

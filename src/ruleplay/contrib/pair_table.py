@@ -7,8 +7,8 @@ home row on; removal closes the gap, so that no row in between is ever empty.
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.compiler.jit import inline_kernel, kernel
 from ruleplay.contrib.grid import spread
-from ruleplay.core._jit import inline_kernel, kernel
 
 EMPTY = np.int64(-1)
 

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.compiler.jit import inline_kernel, kernel
 from ruleplay.config.fields import param
-from ruleplay.core._jit import inline_kernel, kernel
-from ruleplay.core.components import Sizes
-from ruleplay.core.seams import Storage
+from ruleplay.core.components.registry import Sizes
+from ruleplay.core.components.seams import Storage
 from ruleplay.errors import ConfigError
 from ruleplay.replay.returns import TERMINAL
 

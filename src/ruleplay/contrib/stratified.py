@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.compiler.jit import inline_kernel, kernel
 from ruleplay.config.fields import param
 from ruleplay.contrib.grid import LARGEST_TABLE, cell_number, count_table_size
 from ruleplay.contrib.pair_table import EMPTY, allocate_table, drop, find_row, put
-from ruleplay.core._jit import inline_kernel, kernel
-from ruleplay.core._rng import draw_below
-from ruleplay.core.components import Sizes
-from ruleplay.core.seams import Sampler
+from ruleplay.core.basics.rng import draw_below
+from ruleplay.core.components.registry import Sizes
+from ruleplay.core.components.seams import Sampler
 
 SETTINGS = {
     "strata_grid": param(8, at_least=1, later=True, doc="Cells per feature of stratified sampling.")

@@ -12,16 +12,18 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.compiler.jit import kernel
 from ruleplay.config.fields import param
-from ruleplay.core._arrays import copy_values
-from ruleplay.core._jit import kernel
-from ruleplay.core.agent import Agent, Scratch, limits_of_rules, words_of
-from ruleplay.core.arrays import PLACE, Array, allocate
+from ruleplay.core.basics.copying import copy_values
 from ruleplay.core.choice import best_action, best_value
-from ruleplay.core.components import Sizes
-from ruleplay.core.described import LARGEST_MODEL, faults
+from ruleplay.core.components.registry import Sizes
+from ruleplay.core.components.seams import Bootstrap
 from ruleplay.core.matching import match_all
-from ruleplay.core.population import (
+from ruleplay.core.prediction_array import state_value, write_prediction_array
+from ruleplay.core.state.agent import Agent, Scratch, limits_of_rules, words_of
+from ruleplay.core.state.arrays import PLACE, Array, allocate
+from ruleplay.core.state.described import LARGEST_MODEL, faults
+from ruleplay.core.state.population import (
     CHUNK,
     ESTIMATES,
     RULE,
@@ -29,8 +31,6 @@ from ruleplay.core.population import (
     allocate_models,
     places_of,
 )
-from ruleplay.core.prediction_array import state_value, write_prediction_array
-from ruleplay.core.seams import Bootstrap
 from ruleplay.errors import ConfigError
 
 SETTINGS = {

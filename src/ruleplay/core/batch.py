@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.core._bits import lowest_flag, pack_flags, without_lowest_flag
-from ruleplay.core._jit import Family, inline_kernel, kernel
-from ruleplay.core.families import predict
+from ruleplay.compiler.jit import Family, inline_kernel, kernel
+from ruleplay.core.basics.bits import lowest_flag, pack_flags, without_lowest_flag
+from ruleplay.core.components.families import predict
 from ruleplay.core.matching import cell_of, compare_cells, contains_state, write_cells
-from ruleplay.core.population import CHUNK
+from ruleplay.core.state.population import CHUNK
 
 TILE = 8 * CHUNK  # rows
 FEW = 128  # rows up to which one by one is quicker

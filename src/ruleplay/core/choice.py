@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ruleplay.core._jit import inline_kernel
-from ruleplay.core._rng import draw_below
+from ruleplay.compiler.jit import inline_kernel
+from ruleplay.core.basics.rng import draw_below
 
 _TIE = 1e-12  # predictions this close, relative to their size, are equal (fidelity note F-12)
 

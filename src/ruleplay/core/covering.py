@@ -1,12 +1,12 @@
 """Covering: new rules where too few actions are advocated."""
 
-from ruleplay.core._jit import ZERO, kernel
-from ruleplay.core._rng import draw_below
-from ruleplay.core.agent import STATE_VECTOR, agent_units
+from ruleplay.compiler.jit import ZERO, kernel
+from ruleplay.core.basics.rng import draw_below
+from ruleplay.core.components.families import cover_alleles, express, new_model
 from ruleplay.core.deletion import delete_one
-from ruleplay.core.families import cover_alleles, express, new_model
 from ruleplay.core.insertion import insert_child
 from ruleplay.core.matching import match_all
+from ruleplay.core.state.agent import STATE_VECTOR, agent_units
 
 
 @kernel

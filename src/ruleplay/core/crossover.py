@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from ruleplay.core._jit import inline_kernel
-from ruleplay.core._rng import draw_below, draw_uniform
-from ruleplay.core.seams import Crossover
+from ruleplay.compiler.jit import inline_kernel
+from ruleplay.core.basics.rng import draw_below, draw_uniform
+from ruleplay.core.components.seams import Crossover
 
 
 @inline_kernel

@@ -7,10 +7,10 @@ then falls into a lane, and into one of that lane's rules (fidelity note F-21).
 
 import numpy as np
 
-from ruleplay.core._jit import ZERO, inline_kernel
-from ruleplay.core._rng import draw_uniform
-from ruleplay.core.agent import agent_units
+from ruleplay.compiler.jit import ZERO, inline_kernel
+from ruleplay.core.basics.rng import draw_uniform
 from ruleplay.core.insertion import refresh_vote, remove_rule
+from ruleplay.core.state.agent import agent_units
 
 LANES = 32
 

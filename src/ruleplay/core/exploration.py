@@ -9,16 +9,16 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.core._jit import inline_kernel, kernel
-from ruleplay.core._rng import draw_uniform
-from ruleplay.core.agent import Agent
-from ruleplay.core.arrays import Array
+from ruleplay.compiler.jit import inline_kernel, kernel
+from ruleplay.core.basics.rng import draw_uniform
 from ruleplay.core.choice import choose_randomly, is_greedy
-from ruleplay.core.components import Sizes
+from ruleplay.core.components.families import prefer
+from ruleplay.core.components.registry import Sizes
+from ruleplay.core.components.seams import Exploration
 from ruleplay.core.covering import form_covered_match_set
-from ruleplay.core.families import prefer
 from ruleplay.core.prediction_array import build_prediction_array
-from ruleplay.core.seams import Exploration
+from ruleplay.core.state.agent import Agent
+from ruleplay.core.state.arrays import Array
 from ruleplay.core.xcs import act, exploration_rate
 
 NOTES = 3  # what `Guided.notes` holds, in this order

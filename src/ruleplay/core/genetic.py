@@ -2,11 +2,10 @@
 
 from typing import NamedTuple
 
-from ruleplay.core._arrays import copy_values
-from ruleplay.core._jit import inline_kernel, kernel
-from ruleplay.core._rng import draw_below, draw_uniform
-from ruleplay.core.deletion import delete_one
-from ruleplay.core.families import (
+from ruleplay.compiler.jit import inline_kernel, kernel
+from ruleplay.core.basics.copying import copy_values
+from ruleplay.core.basics.rng import draw_below, draw_uniform
+from ruleplay.core.components.families import (
     average_models,
     cross,
     express,
@@ -15,8 +14,9 @@ from ruleplay.core.families import (
     mutate_alleles,
     select_parent,
 )
+from ruleplay.core.components.seams import Discovery
+from ruleplay.core.deletion import delete_one
 from ruleplay.core.insertion import insert_child
-from ruleplay.core.seams import Discovery
 from ruleplay.core.subsumption import subsume_child
 
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from ruleplay.core._arrays import copy_values
-from ruleplay.core._jit import inline_kernel, kernel
-from ruleplay.core.agent import INTEGER, agent_units
-from ruleplay.core.families import express, move_model, place_model
+from ruleplay.compiler.jit import inline_kernel, kernel
+from ruleplay.core.basics.copying import copy_values
+from ruleplay.core.components.families import express, move_model, place_model
 from ruleplay.core.matching import cell_of
-from ruleplay.core.population import CHUNK
+from ruleplay.core.state.agent import INTEGER, agent_units
+from ruleplay.core.state.population import CHUNK
 
 _FNV_OFFSET, _FNV_PRIME = np.uint64(2166136261), np.uint64(16777619)
 _SMALLEST = 1e-25  # fitness below this votes as if it were this

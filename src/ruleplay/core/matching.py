@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ruleplay.core._bits import lowest_flag, pack_flags, without_lowest_flag
-from ruleplay.core._jit import ZERO, inline_kernel
-from ruleplay.core.population import CHUNK
+from ruleplay.compiler.jit import ZERO, inline_kernel
+from ruleplay.core.basics.bits import lowest_flag, pack_flags, without_lowest_flag
+from ruleplay.core.state.population import CHUNK
 
 # Features compared over all rules; the few rules that pass are then compared exactly.
 DENSE_FEATURES = 16

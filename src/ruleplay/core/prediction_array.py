@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from ruleplay.core._jit import inline_kernel
-from ruleplay.core.agent import STATE_VECTOR, agent_units
+from ruleplay.compiler.jit import inline_kernel
 from ruleplay.core.choice import best_value
-from ruleplay.core.families import predict
-from ruleplay.core.seams import Bootstrap
+from ruleplay.core.components.families import predict
+from ruleplay.core.components.seams import Bootstrap
+from ruleplay.core.state.agent import STATE_VECTOR, agent_units
 
 
 @inline_kernel

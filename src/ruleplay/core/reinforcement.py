@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from ruleplay.core._jit import inline_kernel
-from ruleplay.core.families import adapt, predict, sum_fitness, teach
+from ruleplay.compiler.jit import inline_kernel
+from ruleplay.core.basics.weight import move_others
+from ruleplay.core.components.families import adapt, predict, sum_fitness, teach
+from ruleplay.core.components.seams import Update
 from ruleplay.core.insertion import refresh_vote
-from ruleplay.core.seams import Update
-from ruleplay.core.weight import move_others
 
 PEAK_FADES = 0.999
 

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from ruleplay.core._jit import inline_kernel, kernel
-from ruleplay.core._rng import draw_below, draw_uniform
-from ruleplay.core.seams import Selection
+from ruleplay.compiler.jit import inline_kernel, kernel
+from ruleplay.core.basics.rng import draw_below, draw_uniform
+from ruleplay.core.components.seams import Selection
 
 # With tau = 0.1 and a single microclassifier, one in a billion choices gets that far.
 MOST_TOURNAMENTS = 200

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ruleplay.core._jit import inline_kernel, kernel
-from ruleplay.core._rng import draw_below
-from ruleplay.core.families import stands
+from ruleplay.compiler.jit import inline_kernel, kernel
+from ruleplay.core.basics.rng import draw_below
+from ruleplay.core.components.families import stands
 from ruleplay.core.insertion import refresh_vote, remove_rule
 
 

@@ -6,12 +6,12 @@ is known. Which experiences are learned from, and when, is the business of `rule
 
 from numba import typeof
 
-from ruleplay.core._jit import ZERO, inline_kernel, kernel
-from ruleplay.core._rng import draw_uniform
-from ruleplay.core.agent import FLOAT, INTEGER, MEMBERS, STATE_VECTOR, agent_units
+from ruleplay.compiler.jit import ZERO, inline_kernel, kernel
+from ruleplay.core.basics.rng import draw_uniform
+from ruleplay.core.basics.weight import FULL
 from ruleplay.core.choice import choose_greedily, choose_randomly
+from ruleplay.core.components.families import bootstrap, discover
 from ruleplay.core.covering import form_covered_match_set
-from ruleplay.core.families import bootstrap, discover
 from ruleplay.core.matching import match_action, match_all
 from ruleplay.core.prediction_array import (
     build_prediction_array,
@@ -19,8 +19,8 @@ from ruleplay.core.prediction_array import (
     write_prediction_array,
 )
 from ruleplay.core.reinforcement import bound_target, note_size, reinforce
+from ruleplay.core.state.agent import FLOAT, INTEGER, MEMBERS, STATE_VECTOR, agent_units
 from ruleplay.core.subsumption import subsume_action_set
-from ruleplay.core.weight import FULL
 
 # Exploration rates outside [0, 1] decide without a draw.
 EXPLOIT, EXPLORE = -1.0, 2.0

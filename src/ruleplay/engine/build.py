@@ -9,11 +9,8 @@ from numpy.typing import NDArray
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.config.options import switched_component
 from ruleplay.config.record import cast_settings, make_record
-from ruleplay.core.agent import Traits, words_of
-from ruleplay.core.arrays import PLACE, SLOT, bytes_per
-from ruleplay.core.components import Seam, Sizes, reserve
-from ruleplay.core.population import RULE, stride_for
-from ruleplay.core.seams import (
+from ruleplay.core.components.registry import Seam, Sizes, reserve
+from ruleplay.core.components.seams import (
     Bootstrap,
     Crossover,
     Discovery,
@@ -23,6 +20,9 @@ from ruleplay.core.seams import (
     Selection,
     Update,
 )
+from ruleplay.core.state.agent import Traits, words_of
+from ruleplay.core.state.arrays import PLACE, SLOT, bytes_per
+from ruleplay.core.state.population import RULE, stride_for
 from ruleplay.engine.inputs import shown
 from ruleplay.engine.loop import Alternating, Episodes, EpsilonGreedy
 from ruleplay.envs.problem import Problem

@@ -1,6 +1,6 @@
 """The doors from Python into compiled code.
 
-A door takes the addresses of an agent and of its memory (see `ruleplay.core._bundles`), and what
+A door takes the addresses of an agent and of its memory (see `ruleplay.compiler.bundles`), and what
 Python has to say besides. Their layouts, whose types select the kernels, are constants of the
 door: one door per combination, compiled when first used.
 """
@@ -10,12 +10,12 @@ from typing import Any
 
 from numba import typeof
 
-from ruleplay.core._bundles import Layout, view
-from ruleplay.core._jit import door, kernel
+from ruleplay.compiler.bundles import Layout, view
+from ruleplay.compiler.jit import door, kernel
 from ruleplay.core.batch import predict_states
+from ruleplay.core.components.families import last_mark, set_last_mark
 from ruleplay.core.covering import form_covered_match_set
 from ruleplay.core.exploration import UNKNOWN_MARK
-from ruleplay.core.families import last_mark, set_last_mark
 from ruleplay.core.insertion import derive_columns
 from ruleplay.core.xcs import act, value_of
 from ruleplay.engine.loop import (

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.config import XCSConfig
-from ruleplay.core.described import LARGEST_PAYOFF
+from ruleplay.core.state.described import LARGEST_PAYOFF
 from ruleplay.errors import ConfigError
 
 Vector = NDArray[np.float64]
 
 LARGEST_SIZE = 2**31 - 1
 LARGEST_ABOUT = 1 << 19
+_FLOAT = np.dtype(np.float64)
 _SMALLEST_RANGE, _LARGEST_RANGE = 1e-300, 1e300  # of an observation's bounds
 
 
@@ -46,6 +47,8 @@ def checked_reward(reward: float) -> float:
 
 def checked_payoff(name: str, given: Any) -> float:
     """Return a number of sensible size as a float, or refuse it."""
+    if type(given) is float and -LARGEST_PAYOFF <= given <= LARGEST_PAYOFF:
+        return given
     try:
         value = math.nan if isinstance(given, (str, bytes)) else float(given)
     except (TypeError, ValueError, OverflowError):
@@ -125,7 +128,14 @@ def checked_choices(
 
 
 def checked_observation(observation: ArrayLike, n_features: int) -> Vector:
-    """Return one observation, or refuse it."""
+    """Return one observation, or refuse it; what is right as it is passes at once."""
+    if (
+        type(observation) is np.ndarray
+        and observation.dtype is _FLOAT
+        and observation.shape == (n_features,)
+        and observation.flags.c_contiguous
+    ):
+        return observation
     seen = as_floats("observation", observation)
     if seen.shape != (n_features,):
         raise ConfigError(f"observation must have shape ({n_features},), got {seen.shape}")

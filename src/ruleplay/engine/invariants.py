@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from ruleplay.core.agent import limits_of_rules
-from ruleplay.core.counters import COUNTERS
-from ruleplay.core.described import LARGEST_MODEL, LARGEST_PAYOFF, SLACK, Fields, faults
-from ruleplay.core.population import ESTIMATES
+from ruleplay.core.state.agent import limits_of_rules
+from ruleplay.core.state.counters import COUNTERS
+from ruleplay.core.state.described import LARGEST_MODEL, LARGEST_PAYOFF, SLACK, Fields, faults
+from ruleplay.core.state.population import ESTIMATES
 from ruleplay.engine.state import Engine
 from ruleplay.replay.accounts import RING, SLOTS, accounts_of
 from ruleplay.replay.returns import EXPLORED, LAST, TERMINAL

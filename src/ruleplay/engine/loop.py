@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.core._arrays import copy_values
-from ruleplay.core._jit import Family, inline_kernel, kernel
+from ruleplay.compiler.jit import Family, inline_kernel, kernel
+from ruleplay.core.basics.copying import copy_values
 from ruleplay.core.choice import best_action
-from ruleplay.core.described import LARGEST_PAYOFF
-from ruleplay.core.families import add_bonus, bootstrap, decide, settle
+from ruleplay.core.components.families import add_bonus, bootstrap, decide, settle
+from ruleplay.core.state.described import LARGEST_PAYOFF
 from ruleplay.core.xcs import (
     EXPLOIT,
     EXPLORE,

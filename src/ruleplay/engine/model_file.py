@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from ruleplay.config import ReplayConfig, XCSConfig
-from ruleplay.core.counters import COUNTERS, STATE
-from ruleplay.core.described import record_type
 from ruleplay.core.exploration import Guided
+from ruleplay.core.state.counters import COUNTERS, STATE
+from ruleplay.core.state.described import record_type
 from ruleplay.engine.invariants import broken_invariants
 from ruleplay.engine.state import Engine
 from ruleplay.errors import ModelFileError, RuleplayError

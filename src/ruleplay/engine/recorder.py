@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.core._jit import inline_kernel
-from ruleplay.core.arrays import records
+from ruleplay.compiler.jit import inline_kernel
+from ruleplay.core.state.arrays import records
 
 # What is summed over steps, in this order.
 MEASURES = (

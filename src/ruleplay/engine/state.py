@@ -1,6 +1,7 @@
 """All that an engine remembers, as one value: what is saved, copied, counted follows from it.
 
-Every array is described where it is declared (`ruleplay.core.arrays`); components bring their own.
+Every array is described where it is declared (`ruleplay.core.state.arrays`); components bring
+their own.
 """
 
 from collections.abc import Iterator
@@ -10,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.config import ReplayConfig, XCSConfig
-from ruleplay.core.agent import Agent, AgentArrays, Traits
-from ruleplay.core.arrays import PLACE, SLOT, Array, described
-from ruleplay.core.population import places_of
+from ruleplay.core.state.agent import Agent, AgentArrays, Traits
+from ruleplay.core.state.arrays import PLACE, SLOT, Array, described
+from ruleplay.core.state.population import places_of
 from ruleplay.replay.accounts import accounts_of
 from ruleplay.replay.memory import Memory, NoReplay
 

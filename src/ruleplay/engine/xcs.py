@@ -9,13 +9,13 @@ from typing import Any, NoReturn, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ruleplay.compiler.bundles import Bundle
 from ruleplay.config import ReplayConfig, XCSConfig
-from ruleplay.core._bundles import Bundle
-from ruleplay.core._rng import spawn_states
-from ruleplay.core.agent import agent_units, allocate_agent, bundle_agent
+from ruleplay.core.basics.rng import spawn_states
 from ruleplay.core.batch import TILE, allocate_space
-from ruleplay.core.described import LARGEST_PAYOFF, LARGEST_TIME
-from ruleplay.core.population import RULE
+from ruleplay.core.state.agent import agent_units, allocate_agent, bundle_agent
+from ruleplay.core.state.described import LARGEST_PAYOFF, LARGEST_TIME
+from ruleplay.core.state.population import RULE
 from ruleplay.core.xcs import EXPLOIT, EXPLORE
 from ruleplay.engine import model_file
 from ruleplay.engine.build import (

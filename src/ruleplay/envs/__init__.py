@@ -6,17 +6,17 @@ from ruleplay.envs.breast_cancer import load_breast_cancer, make_breast_cancer
 from ruleplay.envs.cartpole import make_cartpole
 from ruleplay.envs.chain import make_chain
 from ruleplay.envs.checkerboard import make_checkerboard
-from ruleplay.envs.dynamics import reset_problem, step_problem
-from ruleplay.envs.gymnasium_envs import CompiledEnv, register_environments
-from ruleplay.envs.mario import make_mario
-from ruleplay.envs.mountaincar import make_mountaincar
-from ruleplay.envs.picture import (
+from ruleplay.envs.drawing.picture import (
     Picture,
     draw_picture,
     load_picture,
     mario_picture,
     save_picture,
 )
+from ruleplay.envs.dynamics import reset_problem, step_problem
+from ruleplay.envs.gymnasium_envs import CompiledEnv, register_environments
+from ruleplay.envs.mario import make_mario
+from ruleplay.envs.mountaincar import make_mountaincar
 from ruleplay.envs.problem import Problem, make_problem, problem_names, problem_options
 from ruleplay.envs.real_multiplexer import make_real_multiplexer
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.compiler.jit import inline_kernel, kernel
 from ruleplay.envs._options import whole
 from ruleplay.envs.dynamics import Dynamics
 from ruleplay.envs.problem import Problem, register_problem

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.core._jit import kernel
-from ruleplay.core._rng import draw_below
+from ruleplay.compiler.jit import kernel
+from ruleplay.core.basics.rng import draw_below
 from ruleplay.envs._options import flag
 from ruleplay.envs.classification import judge_answer, single_step_problem
 from ruleplay.envs.dynamics import Dynamics

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ruleplay.core._jit import kernel
+from ruleplay.compiler.jit import kernel
 from ruleplay.envs.problem import Problem
 
 RIGHT_REWARD = 1000.0

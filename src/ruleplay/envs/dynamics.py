@@ -13,9 +13,9 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from ruleplay.core._bundles import INTERPRETED, Bundle, BundleType, Far
-from ruleplay.core._units import Table
-from ruleplay.core.components import Seam
+from ruleplay.compiler.bundles import INTERPRETED, Bundle, BundleType, Far
+from ruleplay.compiler.units import Table
+from ruleplay.core.components.registry import Seam
 
 
 class Dynamics(Seam, built_in={}, is_reserved=False):

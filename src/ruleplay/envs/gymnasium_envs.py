@@ -8,10 +8,10 @@ from gymnasium.error import InvalidAction, ResetNeeded
 from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 
-from ruleplay.core._rng import State
+from ruleplay.core.basics.rng import State
+from ruleplay.envs.drawing.rendering import Pixels, can_draw, draw_problem
 from ruleplay.envs.dynamics import reset_problem, step_problem
 from ruleplay.envs.problem import Problem, make_problem, problem_options
-from ruleplay.envs.rendering import Pixels, can_draw, draw_problem
 from ruleplay.errors import ConfigError
 
 Observation = NDArray[np.float64]

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.core._jit import kernel
-from ruleplay.core._rng import draw_uniform
+from ruleplay.compiler.jit import kernel
+from ruleplay.core.basics.rng import draw_uniform
 from ruleplay.envs.classification import judge_answer, single_step_problem
+from ruleplay.envs.drawing.picture import load_picture, mario_picture
 from ruleplay.envs.dynamics import Dynamics
-from ruleplay.envs.picture import load_picture, mario_picture
 from ruleplay.envs.problem import Problem, register_problem
 
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.core._arrays import copy_values
-from ruleplay.core._jit import kernel
+from ruleplay.compiler.jit import kernel
+from ruleplay.core.basics.copying import copy_values
 from ruleplay.envs._options import choice, whole
 from ruleplay.envs.dynamics import Dynamics
 from ruleplay.envs.problem import Problem, register_problem

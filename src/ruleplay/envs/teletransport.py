@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.core._jit import inline_kernel
-from ruleplay.core._rng import draw_uniform
+from ruleplay.compiler.jit import inline_kernel
+from ruleplay.core.basics.rng import draw_uniform
 from ruleplay.envs._options import flag
 
 

@@ -11,9 +11,9 @@ import pandas as pd
 
 from ruleplay.errors import StoreError
 from ruleplay.experiments.metrics import CurveBand
-from ruleplay.experiments.plan_file import DONE, Plan, Progress, read_plan, read_progress
-from ruleplay.experiments.results import CellKey, LoggedRun
-from ruleplay.experiments.store import Store
+from ruleplay.experiments.storage.plan_file import DONE, Plan, Progress, read_plan, read_progress
+from ruleplay.experiments.storage.results import CellKey, LoggedRun
+from ruleplay.experiments.storage.store import Store
 
 FIGURES = ("reward", "system_error", "macroclassifiers", "otm", "greedy")
 NEWEST = 12  # runs listed

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ruleplay.engine import XCS
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError, StoreError
-from ruleplay.experiments.curve_files import pack_arrays, unpack_arrays
 from ruleplay.experiments.spec import RunSpec
+from ruleplay.experiments.storage.curve_files import pack_arrays, unpack_arrays
 from ruleplay.experiments.study import Study
 from ruleplay.output.files import flush_folder, write_whole
 

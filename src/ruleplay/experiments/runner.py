@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ruleplay.experiments.executors import Executor
-from ruleplay.experiments.plan_file import (
+from ruleplay.experiments.portraits import portrait_path, portrayed_runs, save_portrait
+from ruleplay.experiments.storage.plan_file import (
     COMPILING,
     DONE,
     LEARNING,
     write_plan,
     write_progress,
 )
-from ruleplay.experiments.portraits import portrait_path, portrayed_runs, save_portrait
-from ruleplay.experiments.store import Store
+from ruleplay.experiments.storage.store import Store
 from ruleplay.experiments.study import Run, Study
 from ruleplay.experiments.time_left import TimeLeft
 from ruleplay.experiments.trial import Failure, Outcome, Task

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ruleplay.baselines import dqn_is_installed
+from ruleplay.compiler.notice import compile_clock
 from ruleplay.config import DQNConfig
-from ruleplay.core.compiling import compile_clock
 from ruleplay.engine import XCS
 from ruleplay.engine.checkpoints import Piece, learn_and_keep, test_seed
 from ruleplay.engine.run_record import RunRecord

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from ruleplay.config import ReplayConfig
 from ruleplay.config.options import switched_component
-from ruleplay.core.components import Sizes, reserve
-from ruleplay.core.seams import Mixing, Returns, Sampler, Storage
+from ruleplay.core.components.registry import Sizes, reserve
+from ruleplay.core.components.seams import Mixing, Returns, Sampler, Storage
 from ruleplay.replay.memory import Memory, NoReplay, allocate_memory
 
 SLOTS = 5  # arrays of a memory that have an entry per slot

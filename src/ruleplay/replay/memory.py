@@ -10,11 +10,11 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.core._arrays import copy_values
-from ruleplay.core._jit import inline_kernel, kernel
-from ruleplay.core.arrays import SLOT, Array, allocate
-from ruleplay.core.families import note_payoff
-from ruleplay.core.seams import Mixing, Sampler, Storage
+from ruleplay.compiler.jit import inline_kernel, kernel
+from ruleplay.core.basics.copying import copy_values
+from ruleplay.core.components.families import note_payoff
+from ruleplay.core.components.seams import Mixing, Sampler, Storage
+from ruleplay.core.state.arrays import SLOT, Array, allocate
 from ruleplay.replay.returns import OneStep, annotate
 
 choose_slot, note_kept = Storage.choose_slot, Storage.note_kept

@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.compiler.jit import inline_kernel
 from ruleplay.config.fields import param
-from ruleplay.core._jit import inline_kernel
-from ruleplay.core._rng import draw_uniform
-from ruleplay.core.components import Sizes
-from ruleplay.core.seams import Sampler
-from ruleplay.core.weight import FULL, Weight
+from ruleplay.core.basics.rng import draw_uniform
+from ruleplay.core.basics.weight import FULL, Weight
+from ruleplay.core.components.registry import Sizes
+from ruleplay.core.components.seams import Sampler
 from ruleplay.replay.memory import UNDRAWN
 from ruleplay.replay.sum_tree import (
     allocate_tree,

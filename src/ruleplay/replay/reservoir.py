@@ -6,9 +6,9 @@ and takes the place of one drawn uniformly (algorithm R of Vitter, 1985).
 
 from typing import NamedTuple
 
-from ruleplay.core._jit import inline_kernel
-from ruleplay.core._rng import draw_below
-from ruleplay.core.seams import Storage
+from ruleplay.compiler.jit import inline_kernel
+from ruleplay.core.basics.rng import draw_below
+from ruleplay.core.components.seams import Storage
 
 
 @inline_kernel

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.compiler.jit import inline_kernel, kernel
 from ruleplay.core.choice import best_value
-from ruleplay.core.families import add_bonus, last_mark, note_payoff
-from ruleplay.core.seams import Returns
+from ruleplay.core.components.families import add_bonus, last_mark, note_payoff
+from ruleplay.core.components.seams import Returns
 from ruleplay.core.xcs import look_at, value_of
 
 back_up, annotate = Returns.back_up, Returns.annotate

@@ -9,7 +9,7 @@ its leaves to the last bit, and rounding errors do not add up.
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.core._jit import inline_kernel, kernel
+from ruleplay.compiler.jit import inline_kernel, kernel
 
 Tree = NDArray[np.float64]
 

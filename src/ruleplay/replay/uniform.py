@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from ruleplay.core._jit import inline_kernel
-from ruleplay.core._rng import draw_below
-from ruleplay.core.seams import Sampler
+from ruleplay.compiler.jit import inline_kernel
+from ruleplay.core.basics.rng import draw_below
+from ruleplay.core.components.seams import Sampler
 
 
 @inline_kernel

@@ -12,7 +12,7 @@ from matplotlib.ticker import StrMethodFormatter
 from ruleplay.engine.run_record import trailing_mean
 from ruleplay.experiments.metrics import RunCurve
 from ruleplay.output.harmless import visible
-from ruleplay.rules.pictures import LITERAL, check_picture_path, save_picture
+from ruleplay.rules.drawing.pictures import LITERAL, check_picture_path, save_picture
 
 # Colours that remain apart for colour-blind eyes (Okabe and Ito).
 BLUE, VERMILION, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#666666"

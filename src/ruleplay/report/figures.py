@@ -11,7 +11,7 @@ from matplotlib.ticker import EngFormatter
 
 from ruleplay.experiments.metrics import CurveBand
 from ruleplay.report.curves import BLUE, GREEN, GREY, STYLE, VERMILION
-from ruleplay.rules.pictures import LITERAL, add_legend
+from ruleplay.rules.drawing.pictures import LITERAL, add_legend
 
 INK = "#1c1c1c"  # text and axes
 PURPLE, ORANGE, SKY = "#CC79A7", "#E69F00", "#56B4E9"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ruleplay.experiments.portraits import round_floats
 from ruleplay.report.packing import pack_arrays
 from ruleplay.rules import RuleSet, value_digits
-from ruleplay.rules.colours import action_colours
+from ruleplay.rules.drawing.colours import action_colours
 from ruleplay.rules.wording import missing_sentence
 
 FLOATS = ("lower", "upper", "error", "fitness")

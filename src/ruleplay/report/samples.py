@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.metrics import CurveBand
-from ruleplay.experiments.results import CellKey, Results
 from ruleplay.experiments.spec import RunSpec, specify_run
+from ruleplay.experiments.storage.results import CellKey, Results
 
 Array = NDArray[np.float64]
 

@@ -1,10 +1,10 @@
 """Read, explain, compact, export and draw rules."""
 
-from ruleplay.rules.compaction import METHODS, Compaction, compact
-from ruleplay.rules.episodes import EpisodeScore
+from ruleplay.rules.compaction.episodes import EpisodeScore
+from ruleplay.rules.compaction.methods import METHODS, Compaction, compact
+from ruleplay.rules.drawing.maps import draw_map
 from ruleplay.rules.explain import Explanation, explain
 from ruleplay.rules.features import Feature, Outcome, Readable
-from ruleplay.rules.maps import draw_map
 from ruleplay.rules.reading import rules_records, rules_table, rules_text
 from ruleplay.rules.ruleset import RuleSet
 from ruleplay.rules.table import COLUMNS

@@ -8,8 +8,8 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from ruleplay.errors import StoreError
-from ruleplay.experiments.compact import open_results
-from ruleplay.experiments.results import Results
+from ruleplay.experiments.storage.compact import open_results
+from ruleplay.experiments.storage.results import Results
 from ruleplay.report.figures import (
     GREEDY,
     MULTI_STEP,

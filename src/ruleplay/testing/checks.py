@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ruleplay.core.components import Seam
-from ruleplay.core.seams import (
+from ruleplay.core.components.registry import Seam
+from ruleplay.core.components.seams import (
     Bootstrap,
     Crossover,
     Discovery,

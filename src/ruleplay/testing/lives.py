@@ -7,7 +7,7 @@ import numpy as np
 
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.config.options import every_own_field, own_settings
-from ruleplay.core.components import Seam
+from ruleplay.core.components.registry import Seam
 from ruleplay.engine import XCS
 
 STEPS = 80

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from ruleplay.core._rng import spawn_states
-from ruleplay.core.components import Seam
-from ruleplay.core.seams import Crossover, Encoding, Sampler, Selection, Storage
+from ruleplay.core.basics.rng import spawn_states
+from ruleplay.core.components.registry import Seam
+from ruleplay.core.components.seams import Crossover, Encoding, Sampler, Selection, Storage
 from ruleplay.testing.lives import live, make_engine
 
 TRIES = 50

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ruleplay.config import XCSConfig
-from ruleplay.core._rng import spawn_states
+from ruleplay.core.basics.rng import spawn_states
 from ruleplay.engine import XCS
 from ruleplay.envs.dynamics import reset_problem, step_problem
 from ruleplay.envs.problem import Problem

@@ -27,7 +27,7 @@ BATCH = 20
 HOST = """
 import math
 from typing import NamedTuple
-from ruleplay.core._jit import Family, kernel
+from ruleplay.compiler.jit import Family, kernel
 
 area = Family("area")
 

@@ -260,7 +260,7 @@ def _study(scene: Scene) -> Words:
 def _cached(scene: Scene) -> Words:
     """Compile a small kernel with a cache that has no room."""
     (scene.beside / "small.py").write_text(
-        "from ruleplay.core._jit import kernel\n"
+        "from ruleplay.compiler.jit import kernel\n"
         "@kernel\ndef twice(x):\n    return 2 * x\n"
         "assert twice(4) == 8\n"
     )

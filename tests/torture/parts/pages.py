@@ -241,7 +241,7 @@ def fit_page(place: Path, chance: Random) -> Iterator[Written]:
 
 
 def _hostile_rules(chance: Random) -> tuple[Any, list[str]]:
-    from unit.rule_samples import actions, named, slow_down
+    from unit.rules.rule_samples import actions, named, slow_down
 
     names = pick(chance, 4)
     if chance.random() < 0.8:  # one name that is refused would spare the page all others
@@ -271,7 +271,7 @@ def rule_map(place: Path, chance: Random) -> Iterator[Written]:
 
 def _hostile_store(folder: Path, chance: Random) -> list[str]:
     """Keep made-up runs of cells with hostile names, one of them failed."""
-    from ruleplay.experiments.store import Store
+    from ruleplay.experiments.storage.store import Store
     from ruleplay.experiments.trial import Failure
     from tiny_study import made_up_trial, tiny_spec
 
@@ -298,7 +298,7 @@ def study_report(place: Path, chance: Random) -> Iterator[Written]:
 
 @contextmanager
 def _served(read: Callable[[], dict[str, Any]]) -> Iterator[str]:
-    from ruleplay.cli._watch_server import WatchServer
+    from ruleplay.cli.watching.server import WatchServer
 
     with WatchServer(read) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -320,7 +320,7 @@ def watched_study(place: Path, chance: Random) -> Iterator[Written]:
 
 def watched_run(place: Path, chance: Random) -> Iterator[Written]:
     """Watch a run whose preset and agent have hostile names."""
-    from ruleplay.cli._run_log import RunLog
+    from ruleplay.cli.running.log import RunLog
     from ruleplay.cli.watch import follow
 
     names = pick(chance, 2)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ruleplay.config.fields import param
-from ruleplay.core.seams import Encoding
+from ruleplay.core.components.seams import Encoding
 
 
 @dataclass(frozen=True, kw_only=True)

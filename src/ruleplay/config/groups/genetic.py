@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ruleplay.config.fields import param
-from ruleplay.core.seams import Crossover, Selection
+from ruleplay.core.components.seams import Crossover, Selection
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from ruleplay.config.fields import param
-from ruleplay.core.described import LARGEST_GAIN, LARGEST_PAYOFF
-from ruleplay.core.seams import Prediction
+from ruleplay.core.components.seams import Prediction
+from ruleplay.core.state.described import LARGEST_GAIN, LARGEST_PAYOFF
 from ruleplay.errors import ConfigError
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ruleplay.config.fields import param
-from ruleplay.core.described import LARGEST_PAYOFF
+from ruleplay.core.state.described import LARGEST_PAYOFF
 from ruleplay.errors import ConfigError
 
 

@@ -7,9 +7,9 @@ judged by such payoffs at random: those of its action within its box. `own` is t
 
 import numpy as np
 
-from ruleplay.core._jit import inline_kernel, kernel
-from ruleplay.core._rng import draw_below
-from ruleplay.core.families import predict
+from ruleplay.compiler.jit import inline_kernel, kernel
+from ruleplay.core.basics.rng import draw_below
+from ruleplay.core.components.families import predict
 from ruleplay.core.matching import contains_state
 from ruleplay.core.reinforcement import bound_target
 

@@ -11,18 +11,18 @@ from typing import Annotated, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.compiler.jit import inline_kernel, kernel
 from ruleplay.contrib.discovery.evidence import stand_by_evidence, write_payoff
 from ruleplay.contrib.discovery.settings import EVIDENCE, SETTINGS
 from ruleplay.contrib.discovery.specify import specify
 from ruleplay.contrib.discovery.splitting import split
-from ruleplay.core._jit import inline_kernel, kernel
-from ruleplay.core.agent import Agent
-from ruleplay.core.arrays import SLOT, Array, allocate
-from ruleplay.core.components import Sizes
-from ruleplay.core.described import LARGEST_PAYOFF
+from ruleplay.core.components.registry import Sizes
+from ruleplay.core.components.seams import Discovery
 from ruleplay.core.genetic import evolve, is_due
 from ruleplay.core.matching import match_action
-from ruleplay.core.seams import Discovery
+from ruleplay.core.state.agent import Agent
+from ruleplay.core.state.arrays import SLOT, Array, allocate
+from ruleplay.core.state.described import LARGEST_PAYOFF
 from ruleplay.errors import ConfigError
 
 NOTES = 2  # what `Extended.notes` holds, in this order

@@ -6,10 +6,10 @@ has there. Here a bound moves half-way to the current state.
 
 import numpy as np
 
-from ruleplay.core._jit import inline_kernel, kernel
-from ruleplay.core._rng import draw_uniform
+from ruleplay.compiler.jit import inline_kernel, kernel
+from ruleplay.core.basics.rng import draw_uniform
+from ruleplay.core.components.families import express, set_interval
 from ruleplay.core.deletion import delete_one
-from ruleplay.core.families import express, set_interval
 from ruleplay.core.genetic import breed
 from ruleplay.core.insertion import insert_child
 

@@ -8,11 +8,11 @@ cut explains at least half of how they vary.
 
 import numpy as np
 
+from ruleplay.compiler.jit import inline_kernel, kernel
 from ruleplay.contrib.discovery.evidence import gather
-from ruleplay.core._jit import inline_kernel, kernel
-from ruleplay.core._rng import draw_below
+from ruleplay.core.basics.rng import draw_below
+from ruleplay.core.components.families import express, set_interval
 from ruleplay.core.deletion import delete_one
-from ruleplay.core.families import express, set_interval
 from ruleplay.core.genetic import breed
 from ruleplay.core.insertion import insert_child, remove_rule
 

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ruleplay.core._jit import inline_kernel
-from ruleplay.core._rng import draw_uniform
+from ruleplay.compiler.jit import inline_kernel
+from ruleplay.core.basics.rng import draw_uniform
+from ruleplay.core.components.seams import Encoding
 from ruleplay.core.encodings.unordered import clip_unit, mutate_unordered
-from ruleplay.core.seams import Encoding
 
 _WIDER = 1.0 + 2.0**-23  # makes up for what rounding to float32 may take away
 

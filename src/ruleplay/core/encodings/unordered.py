@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ruleplay.core._jit import inline_kernel
-from ruleplay.core._rng import draw_uniform
-from ruleplay.core.seams import Encoding
+from ruleplay.compiler.jit import inline_kernel
+from ruleplay.core.basics.rng import draw_uniform
+from ruleplay.core.components.seams import Encoding
 
 
 @inline_kernel

@@ -8,11 +8,11 @@ anew. Predictions are cut to +-`prediction_limit`, and weights beyond all sense 
 
 from typing import NamedTuple
 
-from ruleplay.core._arrays import copy_values
-from ruleplay.core._jit import inline_kernel, kernel
-from ruleplay.core.described import LARGEST_MODEL
-from ruleplay.core.seams import Prediction
-from ruleplay.core.weight import damp
+from ruleplay.compiler.jit import inline_kernel, kernel
+from ruleplay.core.basics.copying import copy_values
+from ruleplay.core.basics.weight import damp
+from ruleplay.core.components.seams import Prediction
+from ruleplay.core.state.described import LARGEST_MODEL
 
 
 @inline_kernel

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from ruleplay.core._jit import inline_kernel
-from ruleplay.core.seams import Prediction
-from ruleplay.core.weight import move_prediction
+from ruleplay.compiler.jit import inline_kernel
+from ruleplay.core.basics.weight import move_prediction
+from ruleplay.core.components.seams import Prediction
 
 
 @inline_kernel

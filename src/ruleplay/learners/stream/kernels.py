@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ruleplay.core._bundles import view
-from ruleplay.core._jit import door, kernel
-from ruleplay.core._rng import draw_uniform
+from ruleplay.compiler.bundles import view
+from ruleplay.compiler.jit import door, kernel
+from ruleplay.core.basics.rng import draw_uniform
 from ruleplay.core.covering import cover
 from ruleplay.core.deletion import delete_one
 from ruleplay.core.xcs import form_action_set, look_at

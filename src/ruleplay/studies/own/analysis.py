@@ -8,7 +8,6 @@ from itertools import combinations
 import numpy as np
 
 from ruleplay.experiments.metrics import CurveBand
-from ruleplay.experiments.results import FailedRun, Results
 from ruleplay.experiments.stats import (
     LEVEL,
     Comparison,
@@ -17,6 +16,7 @@ from ruleplay.experiments.stats import (
     compare_paired,
     holm,
 )
+from ruleplay.experiments.storage.results import FailedRun, Results
 from ruleplay.report.samples import Sample, paired_values, read_samples
 from ruleplay.studies.own.description import DescribedProblem, Description
 

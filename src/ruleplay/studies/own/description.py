@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ruleplay.errors import StoreError
-from ruleplay.experiments.results import CellKey
-from ruleplay.experiments.store_index import INDEX
+from ruleplay.experiments.storage.index import INDEX
+from ruleplay.experiments.storage.results import CellKey
 from ruleplay.output.files import write_whole
 from ruleplay.studies.own.file import StudyFile
 from ruleplay.studies.own.metrics import METRICS

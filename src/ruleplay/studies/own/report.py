@@ -6,7 +6,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from ruleplay.errors import StoreError
-from ruleplay.experiments.results import Results
+from ruleplay.experiments.storage.results import Results
 from ruleplay.report.figures import draw_problem
 from ruleplay.report.write import write_files
 from ruleplay.studies.own.analysis import OwnAnalysis, analyse_own

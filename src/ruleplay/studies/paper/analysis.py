@@ -7,7 +7,6 @@ from functools import cached_property
 import numpy as np
 
 from ruleplay.experiments.metrics import CurveBand
-from ruleplay.experiments.results import CellKey, FailedRun, Results
 from ruleplay.experiments.stats import (
     Comparison,
     Normality,
@@ -18,6 +17,7 @@ from ruleplay.experiments.stats import (
     holm,
     shapiro,
 )
+from ruleplay.experiments.storage.results import CellKey, FailedRun, Results
 from ruleplay.report.samples import Sample, main_variant, paired_values, read_samples
 from ruleplay.studies.paper.printed import (
     BASELINE,

@@ -1,0 +1,1 @@
+"""What `ruleplay fit` reads, does and shows."""

@@ -1,0 +1,255 @@
+"""What `ruleplay fit` does between reading a table and printing: split, learn, measure, shorten."""
+
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ruleplay.cli.fitting.columns import Columns, choose_columns
+from ruleplay.cli.fitting.target import check_classes, check_columns, take_target
+from ruleplay.cli.terminal.outcome import Interrupted
+from ruleplay.cli.terminal.progress import watch
+from ruleplay.compiler.notice import compile_clock
+from ruleplay.errors import ConfigError
+from ruleplay.experiments.stats import Share, exact_share
+from ruleplay.learners.classifier import TrainingProgress, XCSClassifier
+from ruleplay.learners.common.categories import encode_categories
+from ruleplay.rules import Compaction, RuleSet
+
+if TYPE_CHECKING:
+    from ruleplay.cli.running.running import Watcher
+
+Places = NDArray[np.int64]
+
+
+@dataclass
+class Lesson:
+    """Rows to learn from and rows to be tested with, as the classifier takes them."""
+
+    name: str  # of the file
+    target: str
+    columns: Columns
+    rows: pd.DataFrame
+    labels: "pd.Series[str]"
+    test_rows: pd.DataFrame
+    test_labels: "pd.Series[str]"
+    notes: list[str] = field(default_factory=list)
+
+
+class Measure(NamedTuple):
+    """How well rows are classified."""
+
+    share: Share  # of right answers, with its interval
+    balanced: float  # mean of the classes' shares of right answers
+
+    @property
+    def accuracy(self) -> float:
+        """Return the share of right answers."""
+        return self.share.count / self.share.n
+
+
+class ListedRule(NamedTuple):
+    """A rule of a short list, and the training rows that it decides about."""
+
+    condition: str
+    label: str
+    rows: int
+    right: int
+
+
+@dataclass(frozen=True)
+class ShortList:
+    """Few rules that do what all do, and how well they do on the test rows."""
+
+    rules: tuple[ListedRule, ...]  # the last one is what is answered if no other applies
+    compaction: Compaction
+    tested: Measure | None
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A classifier and what is known about it."""
+
+    lesson: Lesson
+    model: XCSClassifier
+    guesses: NDArray[Any]  # on the test rows
+    tested: Measure | None  # None without test rows
+    usual: Measure | None  # of always answering the most frequent class
+    seconds: float
+
+
+def prepare(table: pd.DataFrame, target: str, drop: list[str], share: float, seed: int) -> Lesson:
+    """Make a lesson of a table, a share of its rows held out."""
+    check_columns(table, target, drop)
+    notes: list[str] = []
+    features, labels = take_target(table, target, notes)
+    check_classes(table.attrs["name"], labels)
+    taught, tested = split(labels.to_numpy(object), share, seed)
+    if share > 0.0:
+        alone = labels.value_counts().loc[lambda counts: counts == 1].index.tolist()
+        if alone:
+            notes.append(f"classes with a single row are learned, not tested: {', '.join(alone)}")
+    features.attrs = table.attrs
+    return _lesson(features, labels, (features, labels), drop, notes, taught, tested)
+
+
+def prepare_two(table: pd.DataFrame, test: pd.DataFrame, target: str, drop: list[str]) -> Lesson:
+    """Make a lesson of a table to learn from and another one to be tested with."""
+    check_columns(table, target, drop)
+    check_columns(test, target, [])
+    notes: list[str] = []
+    features, labels = take_target(table, target, notes)
+    check_classes(table.attrs["name"], labels)
+    test_features, test_labels = take_target(test, target, notes)
+    unknown = sorted(set(test_labels) - set(labels))
+    if unknown:
+        notes.append(f"classes of the test file that were not learned: {', '.join(unknown)}")
+    features.attrs, test_features.attrs = table.attrs, test.attrs
+    everything = np.arange(len(features)), np.arange(len(test_features))
+    return _lesson(features, labels, (test_features, test_labels), drop, notes, *everything)
+
+
+def _lesson(
+    features: pd.DataFrame,
+    labels: "pd.Series[str]",
+    test: "tuple[pd.DataFrame, pd.Series[str]]",
+    drop: list[str],
+    notes: list[str],
+    taught: Places,
+    tested: Places,
+) -> Lesson:
+    """Decide about the columns by the rows to learn from, and apply it to all."""
+    columns = choose_columns(features, labels.iloc[taught], drop)
+    rows = columns.apply(features)
+    test_rows = rows if test[0] is features else columns.apply(test[0])
+    return Lesson(
+        features.attrs["name"],
+        str(labels.name),
+        columns,
+        rows.iloc[taught],
+        labels.iloc[taught],
+        test_rows.iloc[tested],
+        test[1].iloc[tested],
+        notes + columns.notes,
+    )
+
+
+def split(labels: NDArray[Any], share: float, seed: int) -> tuple[Places, Places]:
+    """Hold out a share of each class at random, but never all of one."""
+    if not 0.0 <= share < 1.0:
+        raise ConfigError(f"--test-share must lie in [0, 1), got {share:g}")
+    random = np.random.default_rng(seed)
+    held_out = []
+    for label in np.unique(labels):
+        places = random.permutation(np.flatnonzero(labels == label))
+        wanted = int(share * len(places) + 0.5) or int(share > 0.0)
+        held_out.append(places[: min(wanted, len(places) - 1)])
+    tested = np.sort(np.concatenate(held_out))
+    return np.setdiff1d(np.arange(len(labels)), tested), tested
+
+
+def learn(lesson: Lesson, settings: Mapping[str, Any], seed: int) -> tuple[XCSClassifier, float]:
+    """Teach a classifier with a progress bar; return it, and the seconds that it took."""
+    model = XCSClassifier(random_state=seed, **settings)
+    gaps = lesson.rows.columns[lesson.rows.isna().any()]
+    if model.prediction == "linear" and len(gaps):
+        raise ConfigError(
+            f"prediction must be 'scalar' if values are missing (column {gaps[0]!r}), got 'linear'"
+        )
+    labels = lesson.labels.to_numpy(str)
+    with closing(watch("presentations")) as watcher:
+        try:
+            _rehearse(model, lesson, watcher)
+
+            def show(progress: TrainingProgress) -> None:
+                watcher.progress(progress.step, progress.steps)
+
+            began = time.perf_counter()
+            model.set_params(callback=show).fit(lesson.rows, labels)
+        except KeyboardInterrupt:
+            raise Interrupted(
+                f"{watcher.done} presentations were done; nothing was written"
+            ) from None
+    seconds = time.perf_counter() - began
+    return model.set_params(callback=None), seconds
+
+
+def examine(lesson: Lesson, model: XCSClassifier, seconds: float) -> Fitted:
+    """Test a classifier that was taught in so many seconds."""
+    right = lesson.test_labels.to_numpy(str)
+    if not len(right):
+        return Fitted(lesson, model, right, None, None, seconds)
+    guesses = model.predict(lesson.test_rows)
+    usual = np.full(len(right), most_frequent(lesson))
+    return Fitted(lesson, model, guesses, measure(right, guesses), measure(right, usual), seconds)
+
+
+def most_frequent(lesson: Lesson) -> str:
+    """Return the class that most rows to learn from have, whatever they weigh."""
+    names, counts = np.unique(lesson.labels.to_numpy(str), return_counts=True)
+    return str(names[counts.argmax()])
+
+
+def _rehearse(model: XCSClassifier, lesson: Lesson, watcher: "Watcher") -> None:
+    """Compile what is needed on a classifier that is thrown away, and check the settings."""
+    throwaway = clone(model).set_params(n_steps=1, epochs=None)
+    with compile_clock(watcher.compiling) as clock:
+        try:
+            throwaway.fit(lesson.rows, lesson.labels.to_numpy(str)).predict(lesson.rows.head(2))
+        except ValueError as error:  # scikit-learn refuses in several lines
+            raise ConfigError(str(error).splitlines()[0]) from None
+    if clock.seconds > 0.0:
+        watcher.compiled(clock.seconds)
+
+
+def measure(right: NDArray[Any], guesses: NDArray[Any]) -> Measure:
+    """Compare answers with what is right."""
+    hits = right == guesses
+    recalls = [hits[right == label].mean() for label in np.unique(right)]
+    return Measure(exact_share(int(hits.sum()), len(hits)), float(np.mean(recalls)))
+
+
+def shorten(fitted: Fitted, max_rules: int) -> ShortList | None:
+    """Return a short list of rules; None if too few training rows have all values."""
+    lesson, model = fitted.lesson, fitted.model
+    try:
+        made = model.compact(lesson.rows, max_rules=max_rules)
+    except ConfigError:  # there is no complete row among those that a list is learned from
+        return None
+    right = lesson.test_labels.to_numpy(str)
+    tested = None
+    if len(right):
+        tested = measure(right, _decide(model, made.ruleset, lesson.test_rows))
+    return ShortList(tuple(_listed(fitted, made.ruleset)), made, tested)
+
+
+def _listed(fitted: Fitted, rules: RuleSet) -> list[ListedRule]:
+    """Return the rules of a list, each with the training rows that it decides about."""
+    model, labels = fitted.model, fitted.lesson.labels.to_numpy(str)
+    inside = rules.matches(_numbers(model, fitted.lesson.rows))
+    # What is answered if no rule applies is a last rule that always does.
+    first = np.column_stack([inside, np.ones(len(inside), np.bool_)]).argmax(axis=1)
+    conditions = [record["if"] for record in rules.records()]
+    answers = model.classes_[[*rules.action, rules.default_action]].tolist()
+    listed = []
+    for place, (condition, label) in enumerate(zip([*conditions, ""], answers, strict=True)):
+        decided = labels[first == place]
+        listed.append(ListedRule(condition, label, len(decided), int((decided == label).sum())))
+    return listed
+
+
+def _decide(model: XCSClassifier, rules: RuleSet, rows: pd.DataFrame) -> NDArray[Any]:
+    answers: NDArray[Any] = model.classes_[rules.actions(_numbers(model, rows))]
+    return answers
+
+
+def _numbers(model: XCSClassifier, rows: pd.DataFrame) -> NDArray[np.float64]:
+    """Return rows as the rules see them."""
+    encoded: NDArray[np.float64] = encode_categories(rows, model.categories_).to_numpy(np.float64)
+    return np.clip(encoded, *model.bounds_)

@@ -1,0 +1,216 @@
+"""Show what `ruleplay fit` has learned: as text, as JSON, as a page."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ruleplay.cli.fitting.fitting import (
+    Fitted,
+    Lesson,
+    ListedRule,
+    Measure,
+    ShortList,
+    most_frequent,
+)
+from ruleplay.cli.terminal.output import add_row, new_table, print_json, print_table, say, tell
+from ruleplay.rules import sentences
+from ruleplay.rules.wording import missing_sentence
+
+MOST_CLASSES = 12  # of a table of confusions that fits a terminal
+UNBALANCED = 0.1  # accuracy above balanced accuracy that deserves a hint
+
+
+class Shown(NamedTuple):
+    """What there is to show."""
+
+    fitted: Fitted
+    short: ShortList | None
+    top: int
+    seed: int
+
+
+def say_columns(lesson: Lesson) -> None:
+    """Say what is learned from, what is left out, and why."""
+    say(
+        f"{lesson.name}: {len(lesson.rows)} rows to learn from, {len(lesson.test_rows)} to test "
+        f"with, {len(lesson.columns.features)} columns, {lesson.labels.nunique()} classes "
+        f"of {lesson.target!r}"
+    )
+    for name, why in lesson.columns.left_out.items():
+        if why != "--drop":
+            say(f"column {name!r} is left out: {why}")
+    for note in lesson.notes:
+        say(note)
+
+
+def show_fitted(shown: Shown, *, as_json: bool, model: Path | None, page: Path | None) -> None:
+    """Print the results, and write the page if one is asked for; the model is written."""
+    if page is not None:
+        from ruleplay.cli.fitting.page import write_page
+
+        write_page(page, shown)
+    if as_json:
+        print_json(describe(shown, model))
+    else:
+        print_measures(shown.fitted)
+        print_rules(shown)
+    if model is not None:
+        say(f"model: {model} (read all its rules with `ruleplay rules {model}`)")
+    if page is not None:
+        say(f"page: {page}")
+
+
+def print_measures(fitted: Fitted) -> None:
+    """Print accuracy beside that of the simplest answer, and what is mistaken for what."""
+    if fitted.tested is None or fitted.usual is None:
+        tell("no rows were held out: how good the model is has not been measured")
+        return
+    tell(f"on {fitted.tested.share.n} rows that it has not learned from:")
+    usual = most_frequent(fitted.lesson)
+    tell(f"  accuracy           {in_words(fitted.tested)}")
+    tell(f"  balanced accuracy  {fitted.tested.balanced:.3f}  (mean over the classes)")
+    tell(f"  always {usual!r}: {fitted.usual.accuracy:.3f} and {fitted.usual.balanced:.3f}")
+    unbalanced = fitted.tested.accuracy - fitted.tested.balanced > UNBALANCED
+    if unbalanced and fitted.model.class_weight is None:
+        say("rare classes are recognised less often: try --set class_weight=balanced")
+    tell("")
+    print_confusions(fitted)
+
+
+def in_words(measure: Measure) -> str:
+    """Return an accuracy with its interval.
+
+    The interval says where the true accuracy lies in 95 of 100 cases.
+    """
+    low, high = measure.share.interval
+    return (
+        f"{measure.accuracy:.3f}  ({measure.share.count} of {measure.share.n}; "
+        f"95 % interval {low:.2f} to {high:.2f})"
+    )
+
+
+def print_confusions(fitted: Fitted) -> None:
+    """Print a table: rows are what is right, columns what was answered."""
+    names, counts = confusions(fitted)
+    if len(names) > MOST_CLASSES:
+        say(f"the table of {len(names)} classes is in --json and --report")
+        return
+    columns = [f"→ {name}" for name in names]
+    table = new_table("in truth", *columns, numbers=tuple(columns))
+    for name, row in zip(names, counts, strict=True):
+        add_row(table, name, *(str(count) if count else "·" for count in row))
+    print_table(table)
+
+
+def confusions(fitted: Fitted) -> tuple[list[str], list[list[int]]]:
+    """Return all classes, and how often each (row) was taken for each (column)."""
+    right = fitted.lesson.test_labels.to_numpy(str)
+    names = np.union1d(fitted.model.classes_, right)
+    counts = np.zeros((len(names), len(names)), int)
+    np.add.at(counts, (np.searchsorted(names, right), np.searchsorted(names, fitted.guesses)), 1)
+    return names.tolist(), counts.tolist()
+
+
+def print_rules(shown: Shown) -> None:
+    """Print the short list, or the strongest rules."""
+    total = shown.fitted.model.engine_.macroclassifiers
+    if shown.short is None:
+        tell("", f"the strongest of {total} rules:", *strongest(shown))
+    else:
+        tell("", heading(shown.short, total), *list_lines(shown.short.rules))
+    tell(*remarks(shown))
+
+
+def strongest(shown: Shown) -> list[str]:
+    """Return the strongest rules as sentences."""
+    return sentences(shown.fitted.model.ruleset_, shown.top)
+
+
+def remarks(shown: Shown) -> list[str]:
+    """Return what must be known to read the rules: what a missing value means, if one may be."""
+    missing = shown.fitted.model.engine_.config.missing_values
+    return [missing_sentence(missing)] if missing == "match" else []
+
+
+def heading(short: ShortList, total: int) -> str:
+    """Say what a short list is and how well it does."""
+    count = len(short.rules) - 1
+    text = f"in short, {count} rule{'' if count == 1 else 's'} instead of {total}"
+    if count == 0:
+        text = f"in short, one answer instead of {total} rules"
+    if short.tested is None:
+        return f"{text}, with the same answer for {100 * short.compaction.agreement:.0f} % of rows:"
+    return f"{text}, with accuracy {in_words(short.tested).replace('  ', ' ')}:"
+
+
+def list_lines(rules: tuple[ListedRule, ...]) -> list[str]:
+    """Return a list's rules as lines that are read from the first to the last."""
+    lines = []
+    for place, rule in enumerate(rules):
+        is_last = place == len(rules) - 1
+        start = "ALWAYS" if is_last and place == 0 else "ELSE" if is_last else "IF"
+        start = f"ELSE {start}" if place and not is_last else start
+        condition = "" if is_last else f" {rule.condition} THEN"
+        lines.append(f"  {start}{condition} {rule.label}  ({evidence(rule)})")
+    return lines
+
+
+def evidence(rule: ListedRule) -> str:
+    """Say how often a rule was right about the rows that it decided.
+
+    >>> evidence(ListedRule("x ≤ 1", "yes", 40, 38))
+    '38 of 40 rows right'
+    """
+    if rule.rows == 0:
+        return "no row left to decide"
+    return f"{rule.right} of {rule.rows} row{'' if rule.rows == 1 else 's'} right"
+
+
+def describe(shown: Shown, model: Path | None) -> dict[str, Any]:
+    """Return everything a script may want to know, by name."""
+    fitted, lesson = shown.fitted, shown.fitted.lesson
+    document: dict[str, Any] = {
+        "data": lesson.name,
+        "target": lesson.target,
+        "classes": {str(k): int(n) for k, n in lesson.labels.value_counts().sort_index().items()},
+        "features": lesson.columns.features,
+        "categories": lesson.columns.categories,
+        "left_out": lesson.columns.left_out,
+        "notes": lesson.notes,
+        "missing_values": fitted.model.engine_.config.missing_values,
+        "seed": shown.seed,
+        "presentations": fitted.model.n_steps_,
+        "seconds": fitted.seconds,
+        "rules": fitted.model.engine_.macroclassifiers,
+        "rows": {"train": len(lesson.rows), "test": len(lesson.test_rows)},
+        "test": None,
+        "short_list": None,
+        "model": None if model is None else str(model),
+    }
+    if fitted.tested is not None and fitted.usual is not None:
+        names, counts = confusions(fitted)
+        document["test"] = {
+            **describe_measure(fitted.tested),
+            "majority": {"class": most_frequent(lesson), **describe_measure(fitted.usual)},
+            "confusions": {"classes": names, "counts": counts},
+        }
+    if shown.short is not None:
+        document["short_list"] = {
+            "rules": [rule._asdict() for rule in shown.short.rules[:-1]],
+            "otherwise": shown.short.rules[-1]._asdict(),
+            "agreement": shown.short.compaction.agreement,
+            "test": None if shown.short.tested is None else describe_measure(shown.short.tested),
+        }
+    else:
+        document["strongest_rules"] = strongest(shown)
+    return document
+
+
+def describe_measure(measure: Measure) -> dict[str, Any]:
+    """Return a measure as plain values."""
+    return {
+        "accuracy": measure.accuracy,
+        "interval": list(measure.share.interval),
+        "balanced_accuracy": measure.balanced,
+    }

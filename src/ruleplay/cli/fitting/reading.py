@@ -1,0 +1,228 @@
+"""Read a CSV file into a table of text, and say precisely what is wrong with a bad one."""
+
+import csv
+import io
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ruleplay.errors import ConfigError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+STANDARD_INPUT = "-"
+SEPARATORS = {"tab": "\t", "\\t": "\t", "semicolon": ";", "comma": ",", "space": " "}
+COMMON = {";": ";", ",": ",", "\t": "tab", "|": "|"}  # how each is written as an option
+LARGEST_FIELD = 1 << 24  # characters
+SHOW_FROM = 20_000_000  # bytes of a file whose reading is worth a bar
+ROWS_BETWEEN = 20_000  # two looks at the progress
+FOREIGN = {
+    b"PK\x03\x04": "a workbook or an archive: save the table as CSV first",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the table as CSV first",
+    b"\x1f\x8b": "compressed: unpack it first (gunzip)",
+    b"%PDF": "a PDF document, no table",
+}
+
+Progress = Callable[[int, int], None]  # bytes done, bytes in all
+
+
+class Raw(NamedTuple):
+    """The bytes of a file, and what messages call it."""
+
+    name: str
+    content: bytes
+
+
+def read_csv(
+    source: str, separator: str = ",", on_progress: Progress | None = None
+) -> "pd.DataFrame":
+    """Return a table of text; a field without text is missing (NaN)."""
+    raw = read_bytes(source)
+    sign = read_separator(separator)
+    names, rows = split_table(raw, sign, on_progress)
+    return as_frame(raw.name, names, rows)
+
+
+def read_separator(text: str) -> str:
+    r"""Return the separator that an option means.
+
+    >>> read_separator("tab"), read_separator(";")
+    ('\t', ';')
+    """
+    sign = SEPARATORS.get(text.lower(), text)
+    if len(sign) != 1 or sign in '"\r\n' or sign.isalnum():
+        raise ConfigError(f"--separator must be one sign, or the word tab, got {text!r}")
+    return sign
+
+
+def read_bytes(source: str) -> Raw:
+    """Return the bytes of a file, or of standard input, that may be a table."""
+    if source == STANDARD_INPUT:
+        raw = Raw("standard input", sys.stdin.buffer.read())
+    else:
+        path = Path(source)
+        if not path.exists():
+            raise ConfigError(f"{source}: there is no such file{_similar(path)}")
+        if path.is_dir():
+            raise ConfigError(f"{source} is a folder: name a CSV file in it")
+        raw = Raw(source, path.read_bytes())
+    if not raw.content.strip():
+        raise ConfigError(f"{raw.name} is empty: it needs a line of column names, then rows")
+    for start, what in FOREIGN.items():
+        if raw.content.startswith(start):
+            raise ConfigError(f"{raw.name} is {what}")
+    return raw
+
+
+def _similar(path: Path) -> str:
+    """Name the file that a user may have meant."""
+    import difflib
+
+    if not path.parent.is_dir():
+        return f", nor a folder {path.parent}"
+    near = difflib.get_close_matches(path.name, [p.name for p in path.parent.iterdir()], n=1)
+    return f"; did you mean {path.parent / near[0]}?" if near else ""
+
+
+def decode(raw: Raw) -> str:
+    """Return the text of a file in UTF-8, with or without a mark of its order of bytes."""
+    if raw.content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise ConfigError(f"{raw.name} is UTF-16 text: {_conversion(raw, 'utf-16')}")
+    if b"\0" in raw.content:
+        raise ConfigError(f"{raw.name} is a binary file, not text with a row per line")
+    try:
+        return raw.content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.content.count(b"\n", 0, error.start) + 1
+        sign = raw.content[error.start]
+        raise ConfigError(
+            f"{raw.name}, line {line}: byte 0x{sign:02x} is no UTF-8 text: "
+            f"{_conversion(raw, 'windows-1252')}"
+        ) from None
+
+
+def _conversion(raw: Raw, encoding: str) -> str:
+    name = "OLD.csv" if raw.name == "standard input" else raw.name
+    return (
+        f"save it as UTF-8, or convert it: iconv -f {encoding} -t utf-8 {name} > NEW.csv "
+        f"(if {encoding} is what it is)"
+    )
+
+
+def split_table(
+    raw: Raw, separator: str, on_progress: Progress | None
+) -> tuple[list[str], list[list[str]]]:
+    """Return the names of the columns, and rows of as many fields."""
+    text = decode(raw)
+    csv.field_size_limit(LARGEST_FIELD)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    try:
+        records = _filled(reader)
+        _, names = next(records)
+        names = check_header(raw.name, names, separator, text)
+        rows = []
+        for line, row in records:
+            if len(row) != len(names):
+                raise _uneven(raw.name, line, row, names, separator)
+            rows.append(row)
+            if on_progress is not None and len(rows) % ROWS_BETWEEN == 0:
+                on_progress(_bytes_so_far(raw, text, line), len(raw.content))
+    except csv.Error as error:
+        raise ConfigError(
+            f"{raw.name}, line {reader.line_num}: {error}: is a quotation mark left open?"
+        ) from None
+    if not rows:
+        raise ConfigError(f"{raw.name} has column names but no rows")
+    return names, rows
+
+
+def _filled(reader: Any) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows that are not blank, and the number of the line where each ends."""
+    for row in reader:
+        fields = [field.strip() for field in row]
+        if any(fields):
+            yield reader.line_num, fields
+
+
+def _bytes_so_far(raw: Raw, text: str, line: int) -> int:
+    """Estimate how many bytes the lines so far take, from the length of the first ones."""
+    start = text[:100_000]
+    return min(len(raw.content), round(line * len(start) / max(1, start.count("\n"))))
+
+
+def _uneven(name: str, line: int, row: list[str], names: list[str], separator: str) -> ConfigError:
+    shown = COMMON.get(separator, separator)
+    fields = "1 field" if len(row) == 1 else f"{len(row)} fields"
+    hint = f"text that contains {shown!r} belongs in quotation marks"
+    if separator == "," and len(row) > len(names):
+        hint += "; so do numbers with decimal commas"
+    return ConfigError(
+        f"{name}, line {line}: {fields}, but the first line names {len(names)} columns; {hint}"
+    )
+
+
+def check_header(name: str, names: list[str], separator: str, text: str) -> list[str]:
+    """Return the names of the columns, or refuse them; an unnamed one gets its number."""
+    if len(names) == 1:
+        raise ConfigError(_one_column(name, text, separator))
+    if all(is_number(cell) for cell in names if cell):
+        raise ConfigError(
+            f"{name}: the first line must name the columns, got numbers: "
+            f"{separator.join(names[:4])}{'...' if len(names) > 4 else ''}"
+        )
+    names = [cell or f"column {k + 1}" for k, cell in enumerate(names)]
+    twice = [cell for cell, count in Counter(names).items() if count > 1]
+    if twice:
+        places = [str(k + 1) for k, cell in enumerate(names) if cell == twice[0]]
+        raise ConfigError(
+            f"{name}: columns {' and '.join(places)} are both called {twice[0]!r}: "
+            "each needs a name of its own"
+        )
+    return names
+
+
+def _one_column(name: str, text: str, separator: str) -> str:
+    """Say that there is one column only, and which separator would give more."""
+    lines = [line for line in text[:100_000].splitlines() if line.strip()][:20]
+    found = {
+        sign: lines[0].count(sign)
+        for sign in COMMON
+        if sign != separator and min(line.count(sign) for line in lines) > 0
+    }
+    shown = COMMON.get(separator, separator)
+    message = f"{name} has one column only if split at {shown!r}"
+    if not found:
+        return f"{message}: it needs the target and at least one more"
+    best = COMMON[max(found, key=lambda sign: found[sign])]
+    return f"{message}; use --separator {best if best.isalnum() else repr(best)}"
+
+
+def is_number(text: str) -> bool:
+    """Tell whether text is a number as programs write it.
+
+    >>> is_number("-1.5e3"), is_number("1,5"), is_number("nan")
+    (True, False, False)
+    """
+    try:
+        return float(text) == float(text)
+    except ValueError:
+        return False
+
+
+def as_frame(name: str, names: list[str], rows: list[list[str]]) -> "pd.DataFrame":
+    """Return rows of fields as a table in which what says that it is missing is missing."""
+    import pandas as pd
+
+    from ruleplay.cli.fitting.columns import MISSING
+
+    longest = max(map(len, MISSING))
+    columns = {
+        title: [None if len(x) <= longest and x.lower() in MISSING else x for x in fields]
+        for title, fields in zip(names, zip(*rows, strict=True), strict=True)
+    }
+    table = pd.DataFrame(columns, dtype=object)
+    table.attrs["name"] = name
+    return table

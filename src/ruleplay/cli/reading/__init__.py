@@ -1,0 +1,1 @@
+"""What `ruleplay rules` shows of a model."""

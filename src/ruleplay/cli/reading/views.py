@@ -1,0 +1,301 @@
+"""What `ruleplay rules` does with a model: the work behind its options."""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ruleplay.cli.terminal.output import (
+    add_row,
+    hand_over,
+    new_table,
+    print_json,
+    print_table,
+    say,
+    tell,
+)
+from ruleplay.cli.terminal.outputs import Output, check_outputs
+from ruleplay.engine import XCS
+from ruleplay.errors import ConfigError
+from ruleplay.output.files import MAKER, write_whole
+from ruleplay.rules import (
+    Compaction,
+    Feature,
+    RuleSet,
+    compact,
+    draw_map,
+    explain,
+    fixed,
+    sentences,
+    value_digits,
+)
+from ruleplay.rules._memory import experiences
+from ruleplay.rules.compaction.methods import REMEMBERED
+from ruleplay.rules.drawing.pictures import check_picture_path
+from ruleplay.rules.features import plain_label
+from ruleplay.rules.wording import missing_sentence
+
+if TYPE_CHECKING:
+    from ruleplay.learners.classifier import XCSClassifier
+
+KINDS = {  # of files, by their ending
+    ".json": "file of rules",
+    ".csv": "table of rules",
+    ".py": "function",
+    ".txt": "text of rules",
+    ".html": "page",
+}
+
+
+@dataclass(frozen=True)
+class View:
+    """A model's rules, or fewer of them, and what becomes of them."""
+
+    name: str  # of the file that the user named
+    source: XCS | RuleSet  # what is in it
+    rules: RuleSet  # what is shown of it
+    compaction: Compaction | None = None
+    classifier: "XCSClassifier | None" = None  # whose rules they are, if they classify
+
+    def show(self, form: str, top: int | None) -> None:
+        """Print the rules."""
+        if form == "json":
+            print_json(self.describe(top))
+        elif form == "csv":
+            hand_over(self.rules.to_csv(top))
+        elif form == "python":
+            hand_over(self.rules.to_python())
+        elif form == "html":
+            hand_over(self.page())
+        else:
+            self.print(top)
+
+    def print(self, top: int | None) -> None:
+        """Print a table on a terminal, and a sentence per rule elsewhere; lists are sentences."""
+        from rich.console import Console
+
+        rules = self.rules
+        count = None if rules.ordered and top is None else top or 20
+        if Console().is_terminal and not rules.ordered:
+            print_rules_table(rules, count)
+        else:
+            tell(*sentences(rules, count))
+        if rules.missing_values == "match":
+            tell(missing_sentence(rules.missing_values))
+        how = "asked in this order" if rules.ordered else "by fitness times numerosity"
+        say(f"{min(count or len(rules), len(rules))} of {len(rules)} rules, {how}")
+
+    def describe(self, top: int | None) -> dict[str, Any]:
+        """Return a model and its first rules as plain values."""
+        document = describe_model(self.source, self.rules, top)
+        made = self.compaction
+        if made is not None:
+            document["compaction"] = {
+                "method": made.method,
+                "rules_before": made.before,
+                "rules_after": made.after,
+                "agreement": made.agreement,
+                "judged_on": made.judged_on,
+                "loss": made.loss,
+                "score_before": made.score_before,
+                "score_after": made.score_after,
+            }
+        return document
+
+    def write(self, path: Path) -> None:
+        """Write the rules to a file of the kind that its name says, whole or not at all."""
+        rules = self.rules
+        count = f"{len(rules)} rule{'' if len(rules) == 1 else 's'}"
+        text = f"# {count}, written by {MAKER}\n{rules.text()}\n"
+        if path.suffix == ".json":
+            text = rules.to_json()
+        elif path.suffix == ".csv":
+            text = rules.to_csv()
+        elif path.suffix == ".py":
+            text = rules.to_python()
+        elif path.suffix == ".html":
+            text = self.page()
+        write_whole(path, text)
+        say(f"rules: {path}")
+
+    def page(self) -> str:
+        """Return a page on which the rules can be searched, drawn and questioned."""
+        from ruleplay.report.explorer import render_explorer
+
+        return render_explorer(self.rules, name=self.name)
+
+    def draw(self, path: Path, plane: list[str] | None, at: list[float] | None) -> None:
+        """Draw the rules over the plane of two features."""
+        draw_map(self.rules, plane, at=at, path=path)
+        say(f"map: {path}")
+
+    def explain(self, observation: list[float], *, as_json: bool) -> None:
+        """Print why the rules decide as they do about an observation."""
+        reasons = explain(self.rules, observation)
+        if not as_json:
+            tell(*reasons.text().split("\n"))
+            return
+        values = zip(self.rules.outcome_names, reasons.values.tolist(), strict=True)
+        print_json(
+            {
+                "observation": list(map(plain_value, reasons.row)),
+                "missing_values": self.rules.missing_values,
+                "action": reasons.chosen,
+                "is_default": reasons.is_default,
+                "values": dict(values),
+                "votes": reasons.votes.to_dict("records"),
+            }
+        )
+
+
+def load(path: Path) -> View:
+    """Read a model, or a file of rules."""
+    if path.suffix == ".json":
+        rules = RuleSet.from_json(path)
+        return View(path.name, rules, rules)
+    engine = XCS.load(path)
+    if engine.about.get("learner") != "classifier":
+        return View(path.name, engine, RuleSet.of(engine))
+    from ruleplay.learners.classifier import XCSClassifier
+
+    classifier = XCSClassifier.load(path)
+    return View(path.name, engine, classifier.ruleset_, classifier=classifier)
+
+
+class Wish(NamedTuple):
+    """How rules are to be made fewer."""
+
+    method: str
+    max_rules: int
+    episodes: int  # that judge lists of models that act
+    data: str | None  # a CSV file whose rows judge rules that classify
+    separator: str
+
+
+def compacted(view: View, wish: Wish) -> View:
+    """Return a view of fewer rules, judged by episodes, by rows, or by what is remembered."""
+    if view.classifier is not None:
+        made = compact_classifier(view.name, view.classifier, wish)
+    elif wish.data is not None:
+        raise ConfigError(f"--data judges rules that classify rows; those of {view.name} do not")
+    else:
+        made = compact_engine(view.source, wish)
+    say(str(made))
+    return replace(view, rules=made.ruleset, compaction=made)
+
+
+def compact_engine(source: XCS | RuleSet, wish: Wish) -> Compaction:
+    """Make rules fewer; lists of models that act are judged by episodes."""
+    score, check = None, None
+    if wish.method == "evaluate" and wish.episodes > 0:
+        from ruleplay.cli.reading.episodes import episode_scores
+
+        score, check = episode_scores(getattr(source, "about", {}), wish.episodes)
+    return compact(source, wish.method, score=score, check=check, max_rules=wish.max_rules)
+
+
+def compact_classifier(name: str, model: "XCSClassifier", wish: Wish) -> Compaction:
+    """Make a classifier's rules fewer; random points would say nothing about real rows."""
+    if wish.data is not None:
+        from ruleplay.cli.reading.rows import read_model_rows
+
+        rows = read_model_rows(model, wish.data, wish.separator)
+        return model.compact(rows, method=wish.method, max_rules=wish.max_rules)
+    lived = experiences(model.engine_)
+    if len(lived) < 2:
+        raise ConfigError(
+            f"--compact needs rows that judge the rules of {name}, which remembers none: "
+            "add --data FILE.csv, for instance the file that it was learned from"
+        )
+    rows = np.clip(lived, *model.bounds_)
+    made = compact(model.ruleset_, wish.method, rows, max_rules=wish.max_rules)
+    return replace(made, judged_on=REMEMBERED)
+
+
+def describe_model(source: XCS | RuleSet, rules: RuleSet, top: int | None) -> dict[str, Any]:
+    """Return a model and the first of its rules as plain values."""
+    about = getattr(source, "about", {})
+    figures = ("seed", "learning_steps", "macroclassifiers", "microclassifiers")
+    return {
+        **{key: about.get(key) for key in ("preset", "agent", "problem")},
+        **{key: getattr(source, key, None) for key in figures},
+        "features": {feature.name: describe_feature(feature) for feature in rules.features},
+        "actions": list(rules.outcome_names),
+        "decides": "first" if rules.ordered else "vote",
+        "default_action": rules.outcome_names[rules.default_action],
+        "missing_values": rules.missing_values,
+        "rules": rules.records(top),
+    }
+
+
+def describe_feature(feature: Feature) -> Any:
+    """Return the range of a feature, or its categories."""
+    if feature.categories:
+        return {"categories": list(map(plain_label, feature.categories))}
+    return [feature.low, feature.high]
+
+
+def plain_value(value: Any) -> Any:
+    """Return a feature's value for JSON; None is a missing one."""
+    return None if value is None else plain_label(value)
+
+
+def print_rules_table(rules: RuleSet, top: int | None) -> None:
+    """Print the first rules as a table with conditions in words."""
+    numbers = ("value", "error", "fitness", "num", "exp")
+    table = new_table("if", "then", *numbers, numbers=numbers)
+    table.show_lines = True
+    digits = value_digits(rules)
+    for place, record in zip(rules.order[:top].tolist(), rules.records(top), strict=True):
+        add_row(
+            table,
+            rules.phrases(place) or record["if"],
+            record["then"],
+            fixed(record["prediction"], digits),
+            fixed(record["error"], digits),
+            fixed(record["fitness"], 3),
+            str(record["numerosity"]),
+            str(record["experience"]),
+        )
+    print_table(table)
+
+
+def check_targets(
+    out: Path | None, picture: Path | None, inputs: Sequence[str | Path | None], *, force: bool
+) -> None:
+    """Refuse places where nothing can be written, before any work is done."""
+    if out is not None and out.suffix not in KINDS:
+        raise ConfigError(f"--out must end in {', '.join(KINDS)}, got {out.name!r}")
+    if picture is not None:
+        check_picture_path("--map", picture)
+    kind = "" if out is None else KINDS[out.suffix]
+    outputs = [Output("--out", out, kind), Output("--map", picture, "picture")]
+    check_outputs(outputs, inputs, force=force)
+
+
+def read_observation(option: str, text: str | None, rules: RuleSet) -> list[float] | None:
+    """Read a value for each feature, separated by commas; categories by name, `?`: missing.
+
+    A value in double quotes may have commas in it.
+    """
+    if text is None:
+        return None
+    values = [value.strip() for value in next(csv.reader([text], skipinitialspace=True), [])]
+    names = rules.feature_names
+    if len(values) != len(names):
+        raise ConfigError(
+            f"{option} must be {len(names)} values separated by commas "
+            f"({', '.join(names)}), got {text!r}"
+        )
+    try:
+        return [f.read(value) for f, value in zip(rules.features, values, strict=True)]
+    except ConfigError as error:
+        raise ConfigError(f"{option}: {error}") from None
+
+
+def read_names(text: str | None) -> list[str] | None:
+    """Read names separated by commas."""
+    return None if text is None else [part.strip() for part in text.split(",")]

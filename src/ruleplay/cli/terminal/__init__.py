@@ -1,0 +1,1 @@
+"""What all commands write: outcomes, tables, progress."""

@@ -1,0 +1,1 @@
+"""How kernels are compiled: once, linked once, kept on disk, handed over by one address."""

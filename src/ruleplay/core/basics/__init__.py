@@ -1,0 +1,1 @@
+"""What kernels are made of: random numbers, bits, copies, weights."""

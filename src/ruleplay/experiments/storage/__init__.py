@@ -1,0 +1,1 @@
+"""Where runs are kept: the store, its index, curves, exports."""

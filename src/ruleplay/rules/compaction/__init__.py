@@ -1,0 +1,1 @@
+"""Make rules few: short lists, greedy selections, boxes."""

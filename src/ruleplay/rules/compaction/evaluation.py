@@ -1,0 +1,213 @@
+"""Compact by evaluation: a short decision list that does as well as the population.
+
+What counts is how often the list decides as the population does (or as given labels say) on
+observations, or how well it does in episodes. Then the search alternates, as imitation
+learning does (Ross, Gordon and Bagnell 2011): a list is learned where the population has
+been; the episodes it plays lead to other observations; the next one is learned there, too.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruleplay.errors import ConfigError
+from ruleplay.rules.compaction.decision_list import Draft, Task, make_task
+from ruleplay.rules.ruleset import RuleSet
+from ruleplay.rules.wording import span_digits
+
+Vector = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Policy = Callable[[Vector], Integers]
+Score = Callable[[Policy], float]
+
+CANDIDATES = 300  # rules whose boxes searches may start from
+ROUNDS = 3  # of learning where the last list has been
+
+
+class Wish(NamedTuple):
+    """What is asked of a compaction."""
+
+    max_rules: int
+    tolerance: float  # share of agreement, or of the score, that may be lost
+    sample: int  # observations to learn from
+
+
+class Candidate(NamedTuple):
+    """A list and its score in episodes."""
+
+    rules: RuleSet
+    score: float
+
+
+class Recorder:
+    """A policy that notes what it is asked about."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self.seen: list[Vector] = []
+
+    def __call__(self, observations: Vector) -> Integers:
+        """Decide as the policy does."""
+        self.seen.append(np.array(observations, np.float64))
+        return self.policy(observations)
+
+    def observations(self) -> Vector:
+        """Return all observations so far."""
+        return np.concatenate(self.seen)
+
+
+def compact_to_agree(rules: RuleSet, observations: Vector, wanted: Integers, wish: Wish) -> RuleSet:
+    """Return the shortest list found that decides as wanted but for the tolerance."""
+    complete = ~np.isnan(observations).any(axis=1)
+    observations, wanted = observations[complete], wanted[complete]
+    sample = thin(observations, wish.sample)
+    task = _task(rules, observations[sample], wanted[sample])
+    draft = Draft(task)
+    goal = (1.0 - wish.tolerance) * len(task.payoff)
+    while len(draft.rules) < wish.max_rules and draft.worth(draft.actions()) < goal:
+        if not draft.grow():
+            break
+        draft.refit()
+    draft.prune(max(0.0, draft.worth(draft.actions()) - goal))
+    return finish(rules, draft)
+
+
+def compact_to_score(
+    rules: RuleSet, decide: Policy, observations: Vector, score: Score, wish: Wish
+) -> RuleSet:
+    """Return the shortest list found whose score is the best but for the tolerance.
+
+    The best of all scores, those of all lists and of the rules themselves: lists often do
+    better than rules that have not quite finished learning, and what does better on these
+    episodes has something to spare on others.
+    """
+    teacher = Recorder(decide)
+    full = score(teacher)
+    lived = teacher.observations()
+    pool = [lived, observations] if len(observations) else [lived]
+    candidates: list[Candidate] = []
+    for _ in range(ROUNDS):
+        share = wish.sample // len(pool)
+        rows = np.concatenate([part[thin(part, share)] for part in pool])
+        newest: list[Candidate] = []
+        visited = []
+        for found in _lists(rules, rows, decide(rows), wish):
+            recorder = Recorder(found.actions)
+            newest.append(Candidate(found, score(recorder)))
+            visited.append(recorder.observations())
+        candidates += newest
+        best = max(range(len(newest)), key=lambda k: newest[k].score)
+        pool.append(visited[best])
+        pool.append(visited[-1])
+    best_score = max(full, *(candidate.score for candidate in candidates))
+    goal = best_score - wish.tolerance * abs(best_score)
+    return _shorten(choose(candidates, goal), score, goal)
+
+
+def choose(candidates: list[Candidate], goal: float) -> Candidate:
+    """Return the shortest candidate that reaches the goal, else the one that comes nearest."""
+    good = [candidate for candidate in candidates if candidate.score >= goal]
+    if good:
+        return min(good, key=lambda candidate: (len(candidate.rules), -candidate.score))
+    return max(candidates, key=lambda candidate: candidate.score)
+
+
+def thin(observations: Vector, most: int) -> NDArray[np.intp]:
+    """Return places of at most so many observations, evenly spread over all."""
+    return np.unique(
+        np.linspace(0, len(observations) - 1, min(most, len(observations))).astype(int)
+    )
+
+
+def finish(rules: RuleSet, draft: Draft) -> RuleSet:
+    """Return a draft as a set of rules, with what the population says where each decides.
+
+    Value and error are the mean of the population's values of the rule's action and their
+    mean deviation; fitness is the share of right decisions; experience counts decisions.
+    """
+    task = draft.task
+    bounds = [task.grid.bounds(rule.box) for rule in draft.rules]
+    shape = (len(bounds), len(rules.low))
+    chosen = RuleSet(
+        lower=np.array([lower for lower, _ in bounds]).reshape(shape),
+        upper=np.array([upper for _, upper in bounds]).reshape(shape),
+        action=np.array([rule.action for rule in draft.rules], np.int64),
+        prediction=np.zeros(len(bounds)),
+        error=np.zeros(len(bounds)),
+        fitness=np.zeros(len(bounds)),
+        numerosity=np.ones(len(bounds), np.int64),
+        experience=np.zeros(len(bounds), np.int64),
+        features=rules.features,
+        outcomes=rules.outcomes,
+        default_action=draft.default,
+        ordered=True,
+        error_threshold=rules.error_threshold,
+        missing_values=rules.missing_values,
+        against_below=rules.against_below,
+    )
+    return _described(chosen, rules, task.observations, task.payoff)
+
+
+def _described(chosen: RuleSet, rules: RuleSet, observations: Vector, payoff: Vector) -> RuleSet:
+    """Return a list with figures of its rules."""
+    values, inside = rules.values(observations), chosen.matches(observations)
+    decides = inside & (np.cumsum(inside, axis=1) == 1)
+    parts: dict[str, list[float]] = {"prediction": [], "error": [], "fitness": []}
+    for i, action in enumerate(chosen.action):
+        rows = np.flatnonzero(decides[:, i])
+        told = values[rows, action]
+        told = told[np.isfinite(told)]
+        mean = float(told.mean()) if len(told) else 0.0
+        parts["prediction"].append(mean)
+        parts["error"].append(float(np.abs(told - mean).mean()) if len(told) else 0.0)
+        parts["fitness"].append(float(payoff[rows, action].mean()) if len(rows) else 0.0)
+    figures = {name: np.array(values) for name, values in parts.items()}
+    return chosen.take(range(len(chosen)), **figures, experience=decides.sum(axis=0))
+
+
+def _task(rules: RuleSet, observations: Vector, wanted: Integers) -> Task:
+    """Prepare the search for a list that decides as wanted, where no feature is missing."""
+    complete = ~np.isnan(observations).any(axis=1)
+    if not complete.any():
+        raise ConfigError("observations must have rows without missing features, got none")
+    observations, wanted = observations[complete], wanted[complete]
+    payoff = np.zeros((len(wanted), rules.n_actions))
+    payoff[np.arange(len(wanted)), wanted] = 1.0
+    strong = np.argsort(-rules.fitness * rules.numerosity, kind="stable")[:CANDIDATES]
+    boxes = rules.lower[strong], rules.upper[strong]
+    return make_task(observations, payoff, boxes, _digits(rules, observations))
+
+
+def _digits(rules: RuleSet, observations: Vector) -> tuple[int, ...]:
+    """Return how many decimals each feature's bounds have, at least as many as are shown."""
+    spans = zip(rules.low, rules.high, strict=True)
+    shown = [span_digits(low, high) for low, high in spans]
+    seen = [span_digits(*ends) if ends[0] < ends[1] else 0 for ends in _ends(observations)]
+    return tuple(map(max, shown, seen))
+
+
+def _ends(observations: Vector) -> list[tuple[float, float]]:
+    """Return the smallest and largest value of each feature."""
+    return list(zip(observations.min(axis=0), observations.max(axis=0), strict=True))
+
+
+def _lists(rules: RuleSet, observations: Vector, wanted: Integers, wish: Wish) -> list[RuleSet]:
+    """Return lists of all lengths up to the largest one that decide as wanted."""
+    draft = Draft(_task(rules, observations, wanted))
+    found = [finish(rules, draft)]
+    while len(draft.rules) < wish.max_rules and draft.grow():
+        draft.refit()
+        found.append(finish(rules, draft))
+    return found
+
+
+def _shorten(candidate: Candidate, score: Score, goal: float) -> RuleSet:
+    """Drop rules, the last first, without which the score still reaches the goal."""
+    rules = candidate.rules
+    for place in reversed(range(len(rules))):
+        shorter = rules.take([k for k in range(len(rules)) if k != place])
+        if score(shorter.actions) >= goal:
+            rules = shorter
+    return rules

@@ -1,0 +1,1 @@
+"""Draw rules: maps, pictures, colours."""

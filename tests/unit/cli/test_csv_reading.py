@@ -1,0 +1,214 @@
+"""Bad tables are refused in one line that says where and what to do; good ones are read."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ruleplay.cli.fitting.columns import as_numbers, choose_columns, number_style
+from ruleplay.cli.fitting.fitting import prepare, prepare_two, split
+from ruleplay.cli.fitting.reading import read_csv
+from ruleplay.cli.fitting.target import check_classes, check_columns, take_target
+from ruleplay.errors import ConfigError
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(content, name="data.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    return write
+
+
+def table_of(**columns):
+    table = pd.DataFrame(columns, dtype=object)
+    table.attrs["name"] = "data.csv"
+    return table
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty"),
+        (b" \n\n", "is empty"),
+        (b"a,b\n", "column names but no rows"),
+        (b"a;b\n1;2\n", "one column only if split at ','; use --separator ';'"),
+        (b"a\tb\n1\t2\n", "use --separator tab"),
+        (b"a\n1\n", "one column only if split at ',': it needs the target"),
+        (b"a,b\n1,2\n\n1,2,3\n", "line 4: 3 fields, but the first line names 2 columns"),
+        (b"a,b,c\n1,2,3\n1\n", "line 3: 1 field, but the first line names 3 columns"),
+        (b"a,b\n1,5,x\n", "so do numbers with decimal commas"),
+        (b"a,b,a\n1,2,3\n", "columns 1 and 3 are both called 'a'"),
+        (b"a,,column 2\n1,2,3\n", "columns 2 and 3 are both called 'column 2'"),
+        (b"1.5,2\n3,4\n", "first line must name the columns, got numbers: 1.5,2"),
+        (b'a,b\n1,"2\n', "is a quotation mark left open?"),
+        (b"a,b\nx,caf\xe9\n", "line 2: byte 0xe9 is no UTF-8 text: save it as UTF-8, or convert"),
+        ("a,b\n1,2\n".encode("utf-16"), "UTF-16"),
+        (b"a,b\n\0\1,2\n", "binary file"),
+        (b"PK\x03\x04rest", "a workbook or an archive"),
+        (b"\x1f\x8bxx", "compressed"),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_name_and_what_to_do(write, content, message):
+    path = write(content)
+    with pytest.raises(ConfigError) as caught:
+        read_csv(path)
+    assert message in str(caught.value)
+    assert path in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_and_a_folder_are_refused(write, tmp_path):
+    write("a,b\n1,2\n", "iris.csv")
+    with pytest.raises(ConfigError, match=r"no such file; did you mean .*iris\.csv"):
+        read_csv(str(tmp_path / "irs.csv"))
+    with pytest.raises(ConfigError, match="nor a folder"):
+        read_csv(str(tmp_path / "none" / "iris.csv"))
+    with pytest.raises(ConfigError, match="is a folder"):
+        read_csv(str(tmp_path))
+
+
+@pytest.mark.parametrize("separator", ["xx", "", "a", '"'])
+def test_a_separator_is_one_sign(write, separator):
+    with pytest.raises(ConfigError, match="--separator must be one sign"):
+        read_csv(write("a,b\n1,2\n"), separator)
+
+
+def test_marks_blanks_quotes_and_missing_values_are_understood(write):
+    path = write('\ufeff a , b,\n"x, y", NA,\n\n"two\nlines",?,\n')
+    table = read_csv(path)
+    assert list(table.columns) == ["a", "b", "column 3"]
+    assert table["a"].tolist() == ["x, y", "two\nlines"]
+    assert table["b"].isna().all()
+
+
+def test_reading_tells_how_far_it_is(write):
+    told = []
+    path = write("a,b\n" + "1,2\n" * 40_000)
+    assert len(read_csv(path, on_progress=lambda *pair: told.append(pair))) == 40_000
+    assert [round(done / total, 2) for done, total in told] == [0.5, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("values", "style", "numbers"),
+    [
+        (["1", "-2.5e3"], "plain", [1.0, -2500.0]),
+        (["1,5", "1.234,25", "2"], "decimal comma", [1.5, 1234.25, 2.0]),
+        (["1,500", "12,345.5"], "thousands", [1500.0, 12345.5]),
+        (["red", "1"], "", None),
+    ],
+)
+def test_ways_to_write_numbers(values, style, numbers):
+    column = pd.Series(values, dtype=object)
+    assert number_style(column) == style
+    if style:
+        assert as_numbers(column, style).tolist() == numbers
+
+
+def test_columns_without_use_are_left_out_with_a_reason():
+    n = 60
+    table = table_of(
+        id=[f"C{k}" for k in range(n)],
+        row=[str(k + 5) for k in range(n)],
+        day=[f"2024-01-{k % 28 + 1:02d}" for k in range(n)],
+        when=[f"{k % 28 + 1}.3.2024 12:30" for k in range(n)],
+        empty=[np.nan] * n,
+        same=["x"] * n,
+        zero=["0"] * n,
+        colour=["red", "green", "blue"] * (n // 3),
+        size=[str(k % 7) for k in range(n - 1)] + ["inf"],
+        noise=["1"] * n,
+    )
+    labels = pd.Series(["no", "yes", "yes"] * (n // 3), name="y")
+    chosen = choose_columns(table, labels, ["noise"])
+    assert list(chosen.numbers) == ["size"]
+    assert chosen.categories == {"colour": ["red", "blue", "green"]}
+    assert {name: why.split()[0] for name, why in chosen.left_out.items()} == {
+        "id": "a",
+        "row": "it",
+        "day": "dates:",
+        "when": "dates:",
+        "empty": "no",
+        "same": "the",
+        "zero": "the",
+        "noise": "--drop",
+    }
+    assert "1 value that cannot be used as a number, such as 'inf'" in chosen.notes[0]
+
+
+def test_categories_stand_by_their_share_of_the_usual_class():
+    table = table_of(colour=["a", "b", "c"] * 10)
+    labels = pd.Series(["yes", "no", "yes"] * 10, name="y")
+    assert choose_columns(table, labels, []).categories["colour"] == ["b", "a", "c"]
+
+
+def test_a_table_without_features_is_refused():
+    table = table_of(id=[f"C{k}" for k in range(20)])
+    with pytest.raises(ConfigError, match="no column left to learn from"):
+        choose_columns(table, pd.Series(["a", "b"] * 10, name="y"), [])
+
+
+def test_unseen_categories_and_lost_columns_of_a_test_file():
+    table = table_of(colour=["a", "b"] * 10)
+    chosen = choose_columns(table, pd.Series(["x", "y"] * 10, name="y"), [])
+    assert chosen.apply(table_of(colour=["a", "z"]))["colour"].isna().tolist() == [False, True]
+    with pytest.raises(ConfigError, match="has no column 'colour', which the model learns from"):
+        chosen.apply(table_of(other=["a"]))
+
+
+def test_targets_are_named_rightly():
+    table = table_of(size=["1"], bought=["yes"])
+    with pytest.raises(ConfigError, match="--target: unknown column: 'bougt'; did you mean"):
+        check_columns(table, "bougt", [])
+    with pytest.raises(ConfigError, match="--drop: unknown column"):
+        check_columns(table, "bought", ["sizes"])
+    with pytest.raises(ConfigError, match="would leave out the target"):
+        check_columns(table, "bought", ["bought"])
+
+
+def test_rows_without_a_target_are_left_out_and_counted():
+    notes = []
+    table = table_of(x=["1", "2", "3"], y=["a", None, "b"])
+    features, labels = take_target(table, "y", notes)
+    assert features["x"].tolist() == ["1", "3"]
+    assert labels.tolist() == ["a", "b"]
+    assert notes == ["1 row has no 'y' and is left out"]
+    with pytest.raises(ConfigError, match="has no values"):
+        take_target(table_of(x=["1"], y=[None]), "y", [])
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["a"] * 5, "is 'a' in each row"),
+        ([f"{k / 7:.3f}" for k in range(100)], "a quantity (regression)"),
+        ([str(k % 40) for k in range(200)], "a quantity (regression)"),
+        ([f"name {k}" for k in range(9)], "a class needs several rows"),
+    ],
+)
+def test_targets_that_are_no_classes_are_refused(labels, message):
+    with pytest.raises(ConfigError) as caught:
+        check_classes("data.csv", pd.Series(labels, name="y", dtype=object))
+    assert message in str(caught.value)
+
+
+def test_a_split_keeps_some_of_each_class_on_both_sides():
+    labels = np.array(["a"] * 40 + ["b"] * 8 + ["c"] * 2 + ["d"])
+    taught, tested = split(labels, 0.25, seed=0)
+    assert sorted([*taught, *tested]) == list(range(len(labels)))
+    counts = [int((labels[tested] == name).sum()) for name in "abcd"]
+    assert counts == [10, 2, 1, 0]
+    assert len(split(labels, 0.0, seed=0)[1]) == 0
+    with pytest.raises(ConfigError, match=r"--test-share must lie in \[0, 1\)"):
+        split(labels, 1.0, seed=0)
+
+
+def test_single_rows_and_unknown_classes_are_told():
+    table = table_of(x=[str(k * k) for k in range(21)], y=["a", "b"] * 10 + ["c"])
+    lesson = prepare(table, "y", [], 0.25, 0)
+    assert lesson.notes == ["classes with a single row are learned, not tested: c"]
+    test = table_of(x=["1", "2"], y=["a", "z"])
+    lesson = prepare_two(table, test, "y", [])
+    assert lesson.notes == ["classes of the test file that were not learned: z"]
+    assert len(lesson.test_rows) == 2
