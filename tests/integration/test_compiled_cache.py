@@ -69,7 +69,7 @@ def run(tmp_path):
 
 def test_types_of_another_module_are_kept_apart(run, tmp_path):
     ask = "from guest import Square\nfrom host import twice\nprint(twice(Square(3.0)))\n"
-    ask += "print(sum(twice.door.stats.cache_hits.values()))"
+    ask += "print(sum(twice.entry.stats.cache_hits.values()))"
     guest = tmp_path / "guest.py"
     guest.write_text(GUEST.replace("FACTOR", "1"))
     assert run(ask) == ["18.0", "0"]
@@ -85,13 +85,13 @@ def test_a_kernel_that_kernels_have_called_can_be_called_from_python(run, tmp_pa
     (tmp_path / "guest.py").write_text(GUEST.replace("FACTOR", "1"))
     ask = "from guest import Square, area_of_square\nfrom host import twice\n"
     ask += "print(twice(Square(3.0)), area_of_square(Square(3.0)))\n"
-    ask += "print(sum(area_of_square.door.stats.cache_hits.values()))"
+    ask += "print(sum(area_of_square.entry.stats.cache_hits.values()))"
     assert run(ask) == ["18.0", "9.0", "0"]
     assert run(ask) == ["18.0", "9.0", "1"]  # each form has code of its own on the disk
 
 
 SIMPLE = "from guest import Square\nfrom host import twice\nprint(twice(Square(3.0)))\n"
-SIMPLE += "print(sum(twice.door.stats.cache_hits.values()))"
+SIMPLE += "print(sum(twice.entry.stats.cache_hits.values()))"
 
 
 @pytest.mark.parametrize("suffix", ["nbi", "nbc"])
@@ -121,3 +121,18 @@ def test_code_is_compiled_where_the_disk_is_full(run, tmp_path):
     full += "def refuse(*arguments): raise OSError(errno.ENOSPC, 'no space')\n"
     full += "c.IndexDataCacheFile._open_for_write = refuse\n"
     assert run(full + SIMPLE) == ["18.0", "0"]
+
+
+SLOTS = """
+import ruleplay.engine
+from ruleplay.core.state.agent import agent_units
+print(*(f"{unit.slot}:{name}" for name, unit in sorted(agent_units.units.items())))
+"""
+
+
+def test_the_places_of_units_do_not_depend_on_what_is_imported_first(run):
+    """They stand in code on the disk, which other processes run."""
+    usual = run(SLOTS)
+    assert len(usual) == 7
+    for first in ("deletion", "insertion", "covering", "genetic", "xcs"):
+        assert run(f"import ruleplay.core.{first}\n{SLOTS}") == usual

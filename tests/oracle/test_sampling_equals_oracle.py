@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ruleplay.config import ReplayConfig, XCSConfig
-from ruleplay.replay.accounts import accounts_of
+from ruleplay.replay.component_state import component_states
 
 from .test_beyond_equals_oracle import SMALL_PLANE, live
 from .test_engine_equals_oracle import PLANE, pair, walk
@@ -77,7 +77,7 @@ def assert_same_memory(engine, memory):
     assert actions.tolist() == [one.action for one in memory.slots]
     assert states.tolist() == [one.state for one in memory.slots]
     if engine.replay.sampling == "prioritized":
-        found = accounts_of(engine.state.memory)[0].slots()[0][: len(actions)]
+        found = component_states(engine.state.memory)[0].slots()[0][: len(actions)]
         assert found.tolist() == [memory.sampler.priorities[slot] for slot in range(len(actions))]
     if engine.replay.storage == "protected":
         assert engine.state.memory.storage.stamps.tolist() == memory.ages

@@ -12,7 +12,7 @@ from property.samples import make_engine, quick
 from ruleplay.config import ReplayConfig
 from ruleplay.contrib.interpolation import NONE, draw_neighbour, mix_states, squared_distance
 from ruleplay.contrib.pair_table import EMPTY, allocate_table, drop, find_row, put
-from ruleplay.replay.accounts import accounts_of
+from ruleplay.replay.component_state import component_states
 from ruleplay.replay.memory import sample, store
 from ruleplay.replay.prioritized import note_priority
 from ruleplay.replay.sum_tree import (
@@ -95,7 +95,7 @@ def faults(engine):
     """Return what does not hold of a memory's accounts."""
     memory, agent = engine.state.memory, engine.state.agent
     stored = int(agent.state["stored"])
-    return [text for one in accounts_of(memory) for text in one.faults(stored, agent.params)]
+    return [text for one in component_states(memory) for text in one.faults(stored, agent.params)]
 
 
 experiences = st.lists(

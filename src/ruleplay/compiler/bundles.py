@@ -151,7 +151,7 @@ class Bundle:
 
     @cached_property
     def address(self) -> Any:
-        """Return what a door takes: where the words begin, or the tuple itself if interpreted."""
+        """Return what an entry point takes: where the words begin, or, interpreted, the tuple."""
         return self.value if INTERPRETED else int(self._memory.ctypes.data)
 
 
@@ -246,5 +246,5 @@ def _same(layout: Any, value: Any) -> Any:
     return value
 
 
-# (layout, address) -> the bundle there: how a door gets at what Python gave it
+# (layout, address) -> the bundle there: how an entry point gets at what Python gave it
 view: Any = _same if INTERPRETED else _view

@@ -10,7 +10,7 @@ from numba.core.imputils import lower_constant
 from numba.extending import models, register_model, typeof_impl
 
 from ruleplay.compiler.cache import keep_on_disk
-from ruleplay.compiler.linking import DoorCompiler, InnerCompiler
+from ruleplay.compiler.linking import EntryCompiler, InnerCompiler
 from ruleplay.compiler.notice import announce_compiling
 
 announce_compiling()
@@ -26,7 +26,7 @@ UNWRAPPED: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": Tru
 
 def _compile(function: Any, **options: Any) -> Any:
     """Compile for Python when first called, and keep the code on disk."""
-    compiled = njit(pipeline_class=DoorCompiler, **OPTIONS, **options)(function)
+    compiled = njit(pipeline_class=EntryCompiler, **OPTIONS, **options)(function)
     if compiled is not function:  # unless compilation is switched off
         keep_on_disk(compiled, function)
     return compiled
@@ -35,7 +35,7 @@ def _compile(function: Any, **options: Any) -> Any:
 class Kernel:
     """A function that is compiled into the kernels that call it.
 
-    Python may call it, too: it is then compiled once more, as a door.
+    Python may call it, too: it is then compiled once more, as an entry point.
     """
 
     def __init__(self, function: Any, **options: Any) -> None:
@@ -46,13 +46,13 @@ class Kernel:
         )
 
     @cached_property
-    def door(self) -> Any:
+    def entry(self) -> Any:
         """Return the function as Python may call it."""
         return _compile(self._function)
 
     def __call__(self, *args: Any) -> Any:
         """Call the function from Python."""
-        return self.door(*args)
+        return self.entry(*args)
 
 
 def _decorate(function: Any, **options: Any) -> Any:
@@ -66,7 +66,7 @@ kernel = _decorate
 inline_kernel = partial(_decorate, forceinline=True)
 
 # What Python calls, and no kernel.
-door = _compile
+entry = _compile
 
 
 # A plain zero: a literal one would make the compiler treat the callee as a case of its own.

@@ -3,8 +3,8 @@
 Numba optimises every function together with all it calls, and makes machine code of it, even if
 the function is only ever called by other compiled ones: what lies deep down is optimised again at
 each level above. Here an inner function is typed, lowered and simplified alone (`InnerCompiler`);
-a door collects all that it reaches, links it once, and is optimised as a whole (`DoorCompiler`).
-The code that runs is the same, and it takes less than half the time to get it.
+an entry point collects all that it reaches, links it once, and is optimised as a whole
+(`EntryCompiler`). The code that runs is the same, and it takes less than half the time to get it.
 """
 
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ class InnerLibrary(JITCodeLibrary):
         return self._shared_module
 
 
-class DoorLibrary(JITCodeLibrary):
+class EntryLibrary(JITCodeLibrary):
     """A function that Python calls, with all that it reaches."""
 
     def finalize(self) -> None:
@@ -85,14 +85,14 @@ class InnerLowering(NativeLowering):
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class DoorLowering(NativeLowering):
-    """Lower a function into a `DoorLibrary`."""
+class EntryLowering(NativeLowering):
+    """Lower a function into a `EntryLibrary`."""
 
-    _name = "ruleplay_door_lowering"
+    _name = "ruleplay_entry_lowering"
 
     def run_pass(self, state: Any) -> bool:
         """Lower as usual, into a library of our kind."""
-        state.library = _library(DoorLibrary, state)
+        state.library = _library(EntryLibrary, state)
         changed: bool = super().run_pass(state)
         return changed
 
@@ -123,4 +123,4 @@ def _compiler_with(lowering: type) -> Any:
 
 
 InnerCompiler = _compiler_with(InnerLowering)
-DoorCompiler = _compiler_with(DoorLowering)
+EntryCompiler = _compiler_with(EntryLowering)

@@ -9,6 +9,7 @@ A unit that is called with anything but a bundle is a kernel like any other.
 """
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from ruleplay.compiler.bundles import INTERPRETED, BundleType, lower_field
 from ruleplay.compiler.cache import keep_on_disk
 from ruleplay.compiler.jit import OPTIONS, UNWRAPPED, Kernel
-from ruleplay.compiler.linking import DoorCompiler
+from ruleplay.compiler.linking import EntryCompiler
 
 
 class Unit:
@@ -43,7 +44,7 @@ class Unit:
     def address_for(self, first: BundleType) -> int:
         """Compile the unit for a type of bundle, or find it on disk; return where its code is."""
         if first not in self.compiled:
-            compiled = njit(pipeline_class=DoorCompiler, **OPTIONS, **UNWRAPPED)(self.function)
+            compiled = njit(pipeline_class=EntryCompiler, **OPTIONS, **UNWRAPPED)(self.function)
             keep_on_disk(compiled, self.function)
             compiled.compile(signature(self.returns, first, *self.takes))
             self.compiled[first] = compiled.overloads[(first, *self.takes)]
@@ -68,10 +69,15 @@ class Unit:
 
 
 class Table:
-    """The units that bundles of one sort can be asked for, in order."""
+    """The units that bundles of one sort can be asked for, and the modules that have them.
 
-    def __init__(self) -> None:
-        self.units: list[Unit] = []
+    Their places are those of the declaration: compiled code is kept on disk with them, and must
+    not depend on what was imported first.
+    """
+
+    def __init__(self, **modules: str) -> None:
+        self.modules = modules
+        self.units: dict[str, Unit] = {}
 
     def unit(self, *takes: Any, returns: Any = types.none) -> Callable[[Any], Any]:
         """Make the decorated function a unit; the first argument, a bundle, is not declared."""
@@ -79,19 +85,23 @@ class Table:
         def register(function: Any) -> Any:
             if INTERPRETED:
                 return function
-            self.units.append(Unit(function, len(self.units), takes, returns))
-            return self.units[-1]
+            slot = list(self.modules).index(function.__name__)
+            made = Unit(function, slot, takes, returns)
+            self.units[function.__name__] = made
+            return made
 
         return register
 
     def reserve(self) -> NDArray[np.int64]:
         """Return a table without addresses, the `calls` of a bundle."""
-        return np.zeros(len(self.units), np.int64)
+        return np.zeros(len(self.modules), np.int64)
 
     def fill(self, calls: NDArray[np.int64], layout: Any) -> None:
         """Write the addresses of all units for a layout, compiled now if need be."""
-        for unit in self.units:
-            calls[unit.slot] = unit.address_for(layout.kind)
+        for name, module in () if INTERPRETED else self.modules.items():
+            if name not in self.units:
+                import_module(module)
+            calls[self.units[name].slot] = self.units[name].address_for(layout.kind)
 
 
 class UnitType(types.Callable):

@@ -27,7 +27,7 @@ from ruleplay.engine.inputs import shown
 from ruleplay.engine.loop import Alternating, Episodes, EpsilonGreedy
 from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError
-from ruleplay.replay.accounts import bytes_per_experience
+from ruleplay.replay.component_state import bytes_per_experience
 from ruleplay.replay.memory import Memory, NoReplay
 
 LARGEST_POPULATION = 1_000_000  # microclassifiers

@@ -1,4 +1,4 @@
-"""What comes in from outside is checked here, at the door, before anything changes."""
+"""What comes in from outside is checked here, at the entry point, before anything changes."""
 
 import json
 import math

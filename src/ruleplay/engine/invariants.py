@@ -9,7 +9,7 @@ from ruleplay.core.state.counters import COUNTERS
 from ruleplay.core.state.described import LARGEST_MODEL, LARGEST_PAYOFF, SLACK, Fields, faults
 from ruleplay.core.state.population import ESTIMATES
 from ruleplay.engine.state import Engine
-from ruleplay.replay.accounts import RING, SLOTS, accounts_of
+from ruleplay.replay.component_state import RING, SLOTS, component_states
 from ruleplay.replay.returns import EXPLORED, LAST, TERMINAL
 
 
@@ -27,7 +27,7 @@ def broken_invariants(engine: Engine) -> list[str]:
     for trait in engine.state.traits:
         if hasattr(trait, "faults"):
             broken += trait.faults(engine.state.agent)
-    for account in accounts_of(engine.state.memory):
+    for account in component_states(engine.state.memory):
         broken += account.faults(int(state["stored"]), params)
     return broken
 

@@ -28,7 +28,7 @@ from ruleplay.engine.invariants import broken_invariants
 from ruleplay.engine.state import Engine
 from ruleplay.errors import ModelFileError, RuleplayError
 from ruleplay.output.files import write_whole
-from ruleplay.replay.accounts import accounts_of
+from ruleplay.replay.component_state import component_states
 
 MAGIC = b"RULEPLAY"
 FORMAT = 3
@@ -208,7 +208,7 @@ def _fill(engine: Engine, payload: memoryview, version: int, name: Any) -> None:
                 target[field] = values[field]
     if int(engine.state.arrays.state["stored"][0]) < 0 or engine.state.remembered != size:
         raise ModelFileError(f"{name}: the memory must hold {engine.state.remembered} experiences")
-    for account in accounts_of(engine.state.memory):
+    for account in component_states(engine.state.memory):
         account.restore(size, engine.state.arrays.params[0])
 
 

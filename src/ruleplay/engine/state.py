@@ -14,7 +14,7 @@ from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.core.state.agent import Agent, AgentArrays, Traits
 from ruleplay.core.state.arrays import PLACE, SLOT, Array, described
 from ruleplay.core.state.population import places_of
-from ruleplay.replay.accounts import accounts_of
+from ruleplay.replay.component_state import component_states
 from ruleplay.replay.memory import Memory, NoReplay
 
 Saved = tuple[NDArray[Any], Any]  # an array, and which of its entries a file holds
@@ -77,7 +77,7 @@ class EngineState(NamedTuple):
 
     def saved(self) -> list[Saved]:
         """Return what a model file holds, in the order of the file."""
-        accounts = accounts_of(self.memory)
+        accounts = component_states(self.memory)
         slots = self.per_experience() + [array for one in accounts for array in one.slots()]
         found: list[Saved] = [(one.array, self.places()) for one in self.per_rule()]
         found += [(array, slice(self.remembered)) for array in slots]

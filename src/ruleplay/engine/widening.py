@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ruleplay.engine import XCS
 from ruleplay.engine.transfer import empty_like, fill_rules, rules_of, sum_up
 from ruleplay.errors import ConfigError
-from ruleplay.replay.accounts import accounts_of
+from ruleplay.replay.component_state import component_states
 from ruleplay.replay.memory import Memory
 
 Vector = NDArray[np.float64]
@@ -187,5 +187,5 @@ def _move_rest(engine: XCS, wide: XCS, change: Change) -> None:
     for name in ("actions", "rewards", "terminal"):
         getattr(new, name)[:size] = getattr(old, name)[:size]
     new.rng[:] = old.rng
-    for account, before in zip(accounts_of(new), accounts_of(old), strict=True):
+    for account, before in zip(component_states(new), component_states(old), strict=True):
         account.adopt(before, np.arange(size), arrays.params[0])

@@ -30,16 +30,16 @@ from ruleplay.engine.build import (
 )
 from ruleplay.engine.calling import Turns, in_pieces
 from ruleplay.engine.divergence import divergence_of
-from ruleplay.engine.doors import (
-    act_door,
-    compile_door,
-    learn_door,
-    play_door,
-    predict_door,
-    rebuild_door,
-    remember_door,
-    run_door,
-    step_door,
+from ruleplay.engine.entry_points import (
+    act_entry,
+    compile_entry,
+    learn_entry,
+    play_entry,
+    predict_entry,
+    rebuild_entry,
+    remember_entry,
+    run_entry,
+    step_entry,
 )
 from ruleplay.engine.inputs import (
     checked_about,
@@ -61,7 +61,7 @@ from ruleplay.engine.state import EngineState
 from ruleplay.envs.dynamics import reach
 from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError, DivergenceWarning
-from ruleplay.replay.accounts import accounts_of, reserve_memory
+from ruleplay.replay.component_state import component_states, reserve_memory
 from ruleplay.replay.memory import Memory
 from ruleplay.replay.returns import MultiStep, flag_newest
 
@@ -170,7 +170,7 @@ class XCS:
         seen = checked_observation(observation, self.n_features)
         epsilon = EXPLORE if explore else EXPLOIT
         with self._turns:
-            action: int = act_door(self._layout)(self._ready(), seen, epsilon)
+            action: int = act_entry(self._layout)(self._ready(), seen, epsilon)
         if action < 0:
             raise self._refuse(seen)
         return action
@@ -230,7 +230,7 @@ class XCS:
         given = checked_experiences(self, observations, actions, rewards, *following)
         if given[3] is None:
             given = (*given[:3], given[0], np.ones(len(given[0]), np.bool_))
-        self._enter(remember_door(self._layout, self._memory_bundle.layout), *given)
+        self._enter(remember_entry(self._layout, self._memory_bundle.layout), *given)
 
     def forget(self, keep: int = 0) -> None:
         """Drop all stored experiences but the newest `keep`; rules stay as they are.
@@ -249,7 +249,7 @@ class XCS:
             slots = np.arange(stored - kept, stored) % capacity
             for array in self.state.per_experience():
                 array[:kept] = array[slots]
-            for account in accounts_of(self.state.memory):
+            for account in component_states(self.state.memory):
                 account.adopt(account, slots, self.state.arrays.params[0])
             counters["stored"] = kept
 
@@ -307,7 +307,7 @@ class XCS:
         world = self._world(problem, self.state.arrays.env_rng)
         recorder = allocate_recorder(steps, curve_points, episodic=not problem.single_step)
         bundles = self._agent_bundle, self._memory_bundle, world, Bundle(recorder)
-        enter = run_door(kind, *(bundle.layout for bundle in bundles))
+        enter = run_entry(kind, *(bundle.layout for bundle in bundles))
         self._ready()
         addresses = [bundle.address for bundle in bundles]
         for done in range(0, steps, chunk):
@@ -337,7 +337,7 @@ class XCS:
         )
         stream = spawn_states(checked_integer("seed", seed, 0, 2**63 - 1), 1)[0]
         world, episode = self._world(problem, stream), 0
-        enter = play_door(self._layout, world.layout)
+        enter = play_entry(self._layout, world.layout)
         for first, last in in_pieces(LARGEST_TIME):
             with self._turns:
                 episode = enter(self._ready(), world.address, *found, episode, last - first)
@@ -383,15 +383,15 @@ class XCS:
             parts["weights"] = population.weights[places]
         return parts
 
-    def call(self, make_door: Callable[..., Any], *arguments: Any) -> Any:
+    def call(self, make_entry: Callable[..., Any], *arguments: Any) -> Any:
         """Call compiled code that is written outside, for agents and memories of any kind.
 
-        `make_door` takes the layouts of both, and returns a function of their addresses and the
-        arguments (see `ruleplay.engine.doors`).
+        `make_entry` takes the layouts of both, and returns a function of their addresses and the
+        arguments (see `ruleplay.engine.entry_points`).
         """
-        door = make_door(self._layout, self._memory_bundle.layout)
+        entry = make_entry(self._layout, self._memory_bundle.layout)
         with self._turns:
-            return door(self._ready(), self._memory_bundle.address, *arguments)
+            return entry(self._ready(), self._memory_bundle.address, *arguments)
 
     def prepare(self, *calls: str) -> None:
         """Compile, or find on disk, what calls need, so that the first takes no longer than others.
@@ -406,23 +406,23 @@ class XCS:
         transition = *decision, rows, np.zeros(1, np.bool_)
         for call in calls:
             if call == "step":
-                compile_door(self._step, *addresses, row, 0.0, False, False)
+                compile_entry(self._step, *addresses, row, 0.0, False, False)
             elif call == "act":
-                compile_door(act_door(self._layout), addresses[0], row, EXPLOIT)
+                compile_entry(act_entry(self._layout), addresses[0], row, EXPLOIT)
             elif call == "predict":
                 self.predict(self.low[np.newaxis])
             elif call == "learn_decisions":
-                compile_door(learn_door(*layouts), *decision, None, None)
+                compile_entry(learn_entry(*layouts), *decision, None, None)
             elif call == "learn_transitions":
-                compile_door(learn_door(*layouts), *transition)
+                compile_entry(learn_entry(*layouts), *transition)
             elif call == "remember":
-                compile_door(remember_door(*layouts), *transition)
+                compile_entry(remember_entry(*layouts), *transition)
             else:
                 raise ConfigError(f"calls must be among those that can be prepared, got {call!r}")
 
     def derive(self) -> None:
         """Derive bounds, hashes and votes of all rules from alleles and estimates."""
-        rebuild_door(self._layout)(self._agent_bundle.address)
+        rebuild_entry(self._layout)(self._agent_bundle.address)
 
     def check(self) -> None:
         """Raise AssertionError if an invariant of population or memory is broken.
@@ -514,7 +514,7 @@ class XCS:
         if self._waits:
             self._refuse_to_wait()
         self._ready()
-        return step_door(self._layout, self._memory_bundle.layout)
+        return step_entry(self._layout, self._memory_bundle.layout)
 
     def _world(self, problem: Problem, stream: NDArray[np.uint64]) -> Bundle:
         observation = np.zeros(self.n_features)
@@ -542,7 +542,7 @@ class XCS:
         stride = int(self.state.arrays.params["stride"][0])
         space = allocate_space(len(rows) if in_tiles else 1, self.n_features, stride)
         space_class: type = type(space)
-        enter, agent = predict_door(self._layout, space_class), self._agent_bundle.address
+        enter, agent = predict_entry(self._layout, space_class), self._agent_bundle.address
         for first, last in in_pieces(len(rows), TILE):
             part = rows[first:last]
             done = enter(agent, tuple(space), part, out[first:last])
@@ -561,15 +561,15 @@ class XCS:
         """Learn from checked arrays."""
         if self._waits:
             self._refuse_to_wait()
-        door = learn_door(self._layout, self._memory_bundle.layout)
-        self._enter(door, observations, actions, rewards, next_observations, terminal)
+        entry = learn_entry(self._layout, self._memory_bundle.layout)
+        self._enter(entry, observations, actions, rewards, next_observations, terminal)
 
-    def _enter(self, door: Any, *experiences: Any) -> None:
-        """Hand checked experiences to a door; refuse all if one observation is invalid."""
+    def _enter(self, entry: Any, *experiences: Any) -> None:
+        """Hand checked experiences to an entry point; refuse all if one observation is invalid."""
         for first, last in in_pieces(len(experiences[0])):
             with self._turns:
                 addresses = self._ready(), self._memory_bundle.address
-                invalid = door(*addresses, first, last, *experiences)
+                invalid = entry(*addresses, first, last, *experiences)
             if invalid >= 0:
                 observations, next_observations = experiences[0], experiences[3]
                 row = slice(invalid, invalid + 1)

@@ -33,7 +33,7 @@ class Dynamics(Seam, built_in={}, is_reserved=False):
 
 reset_problem, step_problem = Dynamics.reset_problem, Dynamics.step_problem
 
-problem_units = Table()
+problem_units = Table(begin_problem=__name__, answer_action=__name__)
 _OBSERVATION, _RANDOM_STATE = types.float64[::1], types.uint64[::1]
 _ANSWER = types.Tuple((types.float64, types.boolean))
 

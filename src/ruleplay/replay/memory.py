@@ -2,7 +2,7 @@
 
 The newest experience, if replay is to include it, is not drawn: `weigh` is asked about `UNDRAWN`,
 and nothing is noted of it if it was not stored either. Samplers and storages keep their accounts,
-if any, in arrays of their own: see `ruleplay.replay.accounts`.
+if any, in arrays of their own: see `ruleplay.replay.component_state`.
 """
 
 from typing import Annotated, Any, NamedTuple

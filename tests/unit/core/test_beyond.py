@@ -14,7 +14,7 @@ from ruleplay.engine.widening import widened
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.experiments.spec import specify_run
-from ruleplay.replay.accounts import accounts_of
+from ruleplay.replay.component_state import component_states
 from ruleplay.replay.memory import Pure
 from ruleplay.replay.returns import OneStep
 
@@ -85,7 +85,7 @@ def test_an_engine_without_options_has_the_plain_kernels_and_no_memory_for_them(
     assert [type(one) for one in chosen] == [seam.find(name) for seam, name in usual.items()]
     assert not any(chosen)  # none of them remembers anything
     assert [type(memory.backup), type(memory.mixing)] == [OneStep, Pure]
-    assert accounts_of(memory) == []
+    assert component_states(memory) == []
 
 
 @pytest.mark.parametrize("replay", [None, ReplayConfig(capacity=50, warmup=5)], ids=["xcs", "er"])

@@ -7,9 +7,9 @@ import pytest
 
 from property.samples import INTERPRETED, make_engine
 from ruleplay.compiler.bundles import Bundle, view
-from ruleplay.compiler.jit import door
+from ruleplay.compiler.jit import entry
 from ruleplay.core.state.agent import agent_units
-from ruleplay.engine.doors import run_door
+from ruleplay.engine.entry_points import run_entry
 from ruleplay.envs import make_problem
 
 pytestmark = pytest.mark.interpreted
@@ -41,7 +41,7 @@ def test_a_kernel_reads_and_writes_what_a_bundle_points_to():
     bundle = Bundle(value)
     layout = bundle.layout
 
-    @door
+    @entry
     def enter(at):
         outer = view(layout, at)
         outer.inner.matrix[1, 2] = outer.inner.factor * outer.count
@@ -73,9 +73,9 @@ def test_layouts_are_the_same_for_the_same_types_and_differ_for_others():
 def test_what_is_compiled_for_one_problem_serves_the_next():
     engine = make_engine(2, exploration="epsilon_greedy")
     engine.run(make_problem("checkerboard"), 50)
-    doors = run_door.cache_info().misses
-    units = [len(unit.compiled) for unit in agent_units.units]
+    known = run_entry.cache_info().misses
+    units = [len(unit.compiled) for unit in agent_units.units.values()]
     other = make_engine(2, 7, exploration="epsilon_greedy")
     other.run(make_problem("mario"), 50)
-    assert run_door.cache_info().misses == doors
-    assert [len(unit.compiled) for unit in agent_units.units] == units
+    assert run_entry.cache_info().misses == known
+    assert [len(unit.compiled) for unit in agent_units.units.values()] == units

@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris
 
 from ruleplay import XCS, ReplayConfig, XCSAgent, XCSClassifier, XCSConfig
 from ruleplay.config import KeepConfig
-from ruleplay.engine import doors
+from ruleplay.engine import entry_points
 from ruleplay.errors import ConfigError
 
 KEEP = KeepConfig(policy="validated", checkpoints=2, episodes=1)
@@ -28,14 +28,14 @@ CALLS = {
 @pytest.fixture(autouse=True)
 def forgetful():
     """Forget what other tests have compiled in this process."""
-    for door in (
-        doors.act_door,
-        doors.learn_door,
-        doors.predict_door,
-        doors.remember_door,
-        doors.step_door,
+    for entry in (
+        entry_points.act_entry,
+        entry_points.learn_entry,
+        entry_points.predict_entry,
+        entry_points.remember_entry,
+        entry_points.step_entry,
     ):
-        door.cache_clear()
+        entry.cache_clear()
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.engine.widening import widened
 from ruleplay.errors import ConfigError, ModelFileError
-from ruleplay.replay.accounts import accounts_of
+from ruleplay.replay.component_state import component_states
 from ruleplay.replay.sum_tree import leaf_values
 
 pytestmark = [
@@ -58,7 +58,7 @@ def test_a_loaded_engine_goes_on_with_the_same_bits(way):
     assert twin.nbytes == engine.nbytes > make_engine(2, replay=ReplayConfig(capacity=40)).nbytes
     assert bytes_of(live(engine, 120, seed=2)) == bytes_of(live(twin, 120, seed=2))
     for one, other in zip(
-        accounts_of(engine.state.memory), accounts_of(twin.state.memory), strict=True
+        component_states(engine.state.memory), component_states(twin.state.memory), strict=True
     ):
         assert all(np.array_equal(a, b) for a, b in zip(one.slots(), other.slots(), strict=True))
     twin.check()
@@ -106,11 +106,11 @@ def test_broken_accounts_are_noticed(way, spoil, message):
 def test_accounts_of_what_is_not_forgotten_stay(way, keep):
     engine = live(make(way), 100, seed=1)
     newest = np.arange(100 - keep, 100) % 40
-    before = [array[newest].copy() for array in accounts_of(engine.state.memory)[0].slots()]
+    before = [array[newest].copy() for array in component_states(engine.state.memory)[0].slots()]
     engine.forget(keep)
     engine.check()
     if way == "prioritized":
-        assert np.array_equal(accounts_of(engine.state.memory)[0].slots()[0][:keep], before[0])
+        assert np.array_equal(component_states(engine.state.memory)[0].slots()[0][:keep], before[0])
     live(engine, 50, seed=2).check()
 
 
@@ -129,8 +129,8 @@ def test_a_widened_engine_keeps_its_accounts(way):
     wide.check()
     if way != "stratified":
         old, new = (
-            accounts_of(engine.state.memory)[0].slots()[0],
-            accounts_of(wide.state.memory)[0].slots()[0],
+            component_states(engine.state.memory)[0].slots()[0],
+            component_states(wide.state.memory)[0].slots()[0],
         )
         assert np.array_equal(old, new)
     live(wide, 50, seed=2).check()
@@ -141,7 +141,7 @@ def test_a_surprise_is_measured_before_the_rules_learn():
     engine = make_engine(1, 1, replay=replay, initial_prediction=0.0, learning_rate=1.0)
     engine.learn([0.5], 0, 90.0)
     priority = (90.0 + engine.config.error_threshold) ** 0.6
-    assert accounts_of(engine.state.memory)[0].slots()[0][0] == priority
+    assert component_states(engine.state.memory)[0].slots()[0][0] == priority
     assert engine.export()["prediction"].tolist() == [90.0]
 
 

@@ -14,7 +14,15 @@ from ruleplay.core.state.described import SLACK
 from ruleplay.core.state.population import CHUNK, RULE, Population, allocate_population, stride_for
 
 # What an agent does that has machine code of its own, and the types that it is given.
-agent_units = Table()
+agent_units = Table(
+    form_covered_match_set="ruleplay.core.covering",
+    build_prediction_array="ruleplay.core.prediction_array",
+    look_at="ruleplay.core.xcs",
+    form_action_set="ruleplay.core.xcs",
+    learn_from_set="ruleplay.core.xcs",
+    insert_child="ruleplay.core.insertion",
+    delete_one="ruleplay.core.deletion",
+)
 STATE_VECTOR = types.float32[::1]
 MEMBERS = types.uint32[::1]
 RANDOM_STATE = types.uint64[::1]

@@ -19,7 +19,7 @@ from ruleplay.learners.common.class_shares import class_shares_of_one
 from ruleplay.learners.common.rule_views import RuleViews
 from ruleplay.learners.stream.drift import DriftWatch
 from ruleplay.learners.stream.features import Features
-from ruleplay.learners.stream.kernels import teach_door
+from ruleplay.learners.stream.kernels import teach_entry
 from ruleplay.learners.stream.settings import Settings, StreamParameters, read_settings
 from ruleplay.rules import Outcome, RuleSet
 from ruleplay.rules.features import fitting_names
@@ -128,7 +128,7 @@ class XCSStream(RuleViews, StreamParameters, base.Classifier):  # type: ignore[m
             self._widen(self._engine)
         engine, n_classes = self._engine, len(self._class_codes)
         free = max(0.0, 1.0 - self._settings.specific_features / len(row))
-        guess = engine.call(teach_door, self._observation(row), answer, n_classes, free)
+        guess = engine.call(teach_entry, self._observation(row), answer, n_classes, free)
         if self._watch is not None:
             lasted = self._watch.note(guess != answer)
             if lasted:

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from ruleplay.compiler.bundles import view
-from ruleplay.compiler.jit import door, kernel
+from ruleplay.compiler.jit import entry, kernel
 from ruleplay.core.basics.rng import draw_uniform
 from ruleplay.core.covering import cover
 from ruleplay.core.deletion import delete_one
 from ruleplay.core.xcs import form_action_set, look_at
-from ruleplay.engine.doors import Known
+from ruleplay.engine.entry_points import Known
 from ruleplay.engine.loop import INVALID, finish_transition, scale_observation
 from ruleplay.envs.classification import RIGHT_REWARD
 
@@ -44,14 +44,14 @@ def cover_class(agent: Any, state: Any, action: Any, share: Any) -> Any:
 
 
 @cache
-def teach_door(agent_layout: Known, memory_layout: Known) -> Any:
+def teach_entry(agent_layout: Known, memory_layout: Known) -> Any:
     """Return `(agent, memory, observation, answer, n_classes, share) -> guess`.
 
     The guess is made before learning; -1 is none, INVALID a refused observation. `share` is
     the probability that a covering rule leaves a feature free.
     """
 
-    @door
+    @entry
     def enter_teach(
         agent_at: Any, memory_at: Any, observation: Any, answer: Any, n_classes: Any, share: Any
     ) -> Any:

@@ -1,8 +1,8 @@
-"""The doors from Python into compiled code.
+"""The entry points from Python into compiled code.
 
-A door takes the addresses of an agent and of its memory (see `ruleplay.compiler.bundles`), and what
-Python has to say besides. Their layouts, whose types select the kernels, are constants of the
-door: one door per combination, compiled when first used.
+An entry point takes the addresses of an agent and of its memory (`ruleplay.compiler.bundles`),
+and what Python has to say besides. Their layouts, whose types select the kernels, are constants of
+the entry point: one per combination, compiled when first used.
 """
 
 from functools import cache
@@ -11,7 +11,7 @@ from typing import Any
 from numba import typeof
 
 from ruleplay.compiler.bundles import Layout, view
-from ruleplay.compiler.jit import door, kernel
+from ruleplay.compiler.jit import entry, kernel
 from ruleplay.core.batch import predict_states
 from ruleplay.core.components.families import last_mark, set_last_mark
 from ruleplay.core.covering import form_covered_match_set
@@ -32,17 +32,17 @@ from ruleplay.replay.memory import store
 Known = Layout | None  # None where nothing is compiled
 
 
-def compile_door(entry: Any, *arguments: Any) -> None:
-    """Compile a door for arguments like these, or find it on disk, without entering it."""
+def compile_entry(entry: Any, *arguments: Any) -> None:
+    """Compile an entry point for arguments like these, or find it on disk, without entering it."""
     if hasattr(entry, "compile"):  # unless compilation is switched off
         entry.compile(tuple(typeof(argument) for argument in arguments))
 
 
 @cache
-def step_door(agent_layout: Known, memory_layout: Known) -> Any:
+def step_entry(agent_layout: Known, memory_layout: Known) -> Any:
     """Return `(agent, memory, observation, reward, terminated, truncated) -> action`."""
 
-    @door
+    @entry
     def enter_step(agent_at, memory_at, observation, reward, terminated, truncated):
         agent, memory = view(agent_layout, agent_at), view(memory_layout, memory_at)
         return step(agent, memory, observation, reward, terminated, truncated)
@@ -51,7 +51,7 @@ def step_door(agent_layout: Known, memory_layout: Known) -> Any:
 
 
 @cache
-def run_door(
+def run_entry(
     kind: type,
     agent_layout: Known,
     memory_layout: Known,
@@ -64,7 +64,7 @@ def run_door(
     """
     tag = kind()
 
-    @door
+    @entry
     def enter_run(agent_at, memory_at, world_at, recorder_at, steps):
         agent, memory = view(agent_layout, agent_at), view(memory_layout, memory_at)
         world, recorder = view(world_layout, world_at), view(recorder_layout, recorder_at)
@@ -74,13 +74,13 @@ def run_door(
 
 
 @cache
-def play_door(agent_layout: Known, world_layout: Known) -> Any:
+def play_entry(agent_layout: Known, world_layout: Known) -> Any:
     """Return `(agent, world, returns, lengths, episode, steps) -> the next episode`.
 
     It plays greedy episodes without learning.
     """
 
-    @door
+    @entry
     def enter_play(agent_at, world_at, returns, lengths, episode, steps):
         agent, world = view(agent_layout, agent_at), view(world_layout, world_at)
         return play_greedily(agent, world, returns, lengths, episode, steps)
@@ -89,10 +89,10 @@ def play_door(agent_layout: Known, world_layout: Known) -> Any:
 
 
 @cache
-def act_door(agent_layout: Known) -> Any:
+def act_entry(agent_layout: Known) -> Any:
     """Return `(agent, observation, epsilon) -> action` or INVALID."""
 
-    @door
+    @entry
     def enter_act(agent_at, observation, epsilon):
         agent = view(agent_layout, agent_at)
         if not scale_observation(agent, observation, agent.scratch.state):
@@ -121,8 +121,8 @@ def find_invalid_experience(agent, observations, next_observations):
 
 
 @cache
-def learn_door(agent_layout: Known, memory_layout: Known) -> Any:
-    """Return a door that learns from experiences in order.
+def learn_entry(agent_layout: Known, memory_layout: Known) -> Any:
+    """Return an entry point that learns from experiences in order.
 
     `(agent, memory, first, last, observations, actions, rewards, next_observations, terminal)`;
     the last two are None if all experiences are terminal. Those from `first` up to `last` are
@@ -130,7 +130,7 @@ def learn_door(agent_layout: Known, memory_layout: Known) -> Any:
     with an invalid observation; then nothing was learned.
     """
 
-    @door
+    @entry
     def enter_learn(
         agent_at,
         memory_at,
@@ -171,13 +171,13 @@ def learn_door(agent_layout: Known, memory_layout: Known) -> Any:
 
 
 @cache
-def remember_door(agent_layout: Known, memory_layout: Known) -> Any:
-    """Return a door that stores experiences in order and learns nothing.
+def remember_entry(agent_layout: Known, memory_layout: Known) -> Any:
+    """Return an entry point that stores experiences in order and learns nothing.
 
-    Arguments and answer are those of `learn_door`; next observations must be given.
+    Arguments and answer are those of `learn_entry`; next observations must be given.
     """
 
-    @door
+    @entry
     def enter_remember(
         agent_at,
         memory_at,
@@ -208,14 +208,14 @@ def remember_door(agent_layout: Known, memory_layout: Known) -> Any:
 
 
 @cache
-def predict_door(agent_layout: Known, space_class: type) -> Any:
+def predict_entry(agent_layout: Known, space_class: type) -> Any:
     """Return `(agent, space, observations, out) -> rows`: predictions of a batch.
 
     The answer is the number of rows before the first invalid one; only if there is none,
     all predictions are written. The agent is read and not changed.
     """
 
-    @door
+    @entry
     def enter_predict(agent_at, space_arrays, observations, out):
         agent = view(agent_layout, agent_at)
         tag, space, n_rows = agent.traits.prediction, space_class(*space_arrays), len(observations)
@@ -232,10 +232,10 @@ def predict_door(agent_layout: Known, space_class: type) -> Any:
 
 
 @cache
-def rebuild_door(agent_layout: Known) -> Any:
+def rebuild_entry(agent_layout: Known) -> Any:
     """Return `(agent)` that derives bounds, hashes and votes from alleles and rules."""
 
-    @door
+    @entry
     def enter_rebuild(agent_at):
         agent = view(agent_layout, agent_at)
         for action in range(agent.population.counts.shape[0]):

@@ -46,7 +46,7 @@ def reserve_memory(
     )
 
 
-class Accounts:
+class ComponentState:
     """The accounts of one component of a memory."""
 
     def __init__(self, component: Any, memory: Memory) -> None:
@@ -69,7 +69,7 @@ class Accounts:
         if hasattr(self._component, "restore"):
             self._component.restore(self._memory, size, params)
 
-    def adopt(self, other: "Accounts", slots: NDArray[np.int64], params: Any) -> None:
+    def adopt(self, other: "ComponentState", slots: NDArray[np.int64], params: Any) -> None:
         """Take over what another has noted of the experiences that now are in the first slots."""
         if hasattr(self._component, "adopt"):
             self._component.adopt(other._component, slots, self._memory, params)
@@ -102,12 +102,12 @@ def _is_finite(array: NDArray[Any]) -> bool:
     return array.dtype.kind != "f" or bool(np.isfinite(array).all())
 
 
-def accounts_of(memory: Memory | NoReplay) -> list[Accounts]:
+def component_states(memory: Memory | NoReplay) -> list[ComponentState]:
     """Return the accounts of a memory's sampler, storage and returns, of those that keep any."""
     if isinstance(memory, NoReplay):
         return []
     ways = (memory.sampler, memory.storage, memory.backup)
-    return [Accounts(way, memory) for way in ways if way]
+    return [ComponentState(way, memory) for way in ways if way]
 
 
 def bytes_per_experience(replay: ReplayConfig, n_features: int) -> int:
