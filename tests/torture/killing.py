@@ -54,9 +54,12 @@ class End(NamedTuple):
 
 
 def read_until(process: "subprocess.Popen[str]", runs: int) -> list[str]:
-    """Read what a study says until so many runs have ended, or it ends."""
+    """Read what a study says until so many runs have ended, or it ends: a line at least.
+
+    Before its first word, a command may not have begun: the interpreter hears a signal, not we.
+    """
     said, ended = [], 0
-    while ended < runs:
+    while not said or ended < runs:
         line = process.stderr.readline()
         if not line:
             break
