@@ -36,7 +36,7 @@ class OurRunner(Protocol):
     """Run ruleplay on the multiplexer."""
 
     def __call__(self, seed: int, steps: int, replay: int) -> RunResult:
-        """Return the result of one run with so many replays per step (0: none)."""
+        """Return the result of one run with a number of replays per step (0: none)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,7 +204,7 @@ def row_cells(row: Row) -> tuple[str, ...]:
 
 
 def shown(value: float | None, digits: int) -> str:
-    """Return the number with so many decimals, a dash where there is none."""
+    """Return the number with its decimals, a dash where there is none."""
     return "-" if value is None else f"{value:.{digits}f}"
 
 

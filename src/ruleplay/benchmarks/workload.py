@@ -46,7 +46,7 @@ class Experiences(NamedTuple):
 
 
 class Checkpoint(TypedDict):
-    """State how accurate a learner is after so many steps and CPU seconds of learning."""
+    """State how accurate a learner is after some steps and CPU seconds of learning."""
 
     steps: int
     seconds: float
@@ -116,7 +116,7 @@ def greedy_accuracy(payoffs: Floats, answers: Integers) -> float:
 
 
 def workload_name(replay: int) -> str:
-    """Name the multiplexer workload with so many replays per step (0: none)."""
+    """Name the multiplexer workload with a number of replays per step (0: none)."""
     return f"rmp6-replay{replay}" if replay else "rmp6"
 
 

@@ -37,7 +37,7 @@ def rules(
         ),
     ],
     top: Annotated[
-        int | None, typer.Option(min=1, help="Only the first so many rules (text: 20).")
+        int | None, typer.Option(min=1, help="Number of rules to show, the first ones (text: 20).")
     ] = None,
     format_: Annotated[
         Format | None, typer.Option("--format", help="Default: text. The others: all rules.")

@@ -14,7 +14,7 @@ EMPTY = np.int64(-1)
 
 
 def allocate_table(count: int) -> NDArray[np.int64]:
-    """Return an empty table with room for so many entries, at most half of its rows."""
+    """Return an empty table for `count` entries, which fill half of its rows at most."""
     return np.full((1 << count.bit_length() + 1, 2), EMPTY)
 
 
@@ -43,7 +43,7 @@ def put(table, key, value):
 
 @kernel
 def drop(table, key):
-    """Remove a key that there is; close the gap with those that were pushed behind it."""
+    """Remove a key, which must be in the table; move up the keys that collided with it."""
     mask = table.shape[0] - 1
     gap = find_row(table, key)
     row = (gap + 1) & mask

@@ -153,7 +153,7 @@ def check_sizes(
 
 
 def initial_prediction(config: XCSConfig, largest_return: float | None) -> float:
-    """Return p_ini as a number; NaN if it is to be optimistic and nobody knows how much."""
+    """Return p_ini as a number; NaN for an optimist while the largest return is unknown."""
     if not isinstance(config.initial_prediction, str):
         return config.initial_prediction
     if largest_return is None:

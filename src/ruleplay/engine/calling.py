@@ -16,7 +16,7 @@ FIRST = 16  # what the first piece does, before anybody knows how long it takes
 
 
 def in_pieces(total: int, first: int = FIRST) -> Iterator[tuple[int, int]]:
-    """Divide so many steps of work into pieces: where each begins and where it ends."""
+    """Divide steps of work into pieces: where each begins and where it ends."""
     done, size = 0, first
     while done < total:
         began = time.perf_counter()

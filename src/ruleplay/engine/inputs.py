@@ -109,7 +109,7 @@ def checked_bounds(low: ArrayLike, high: ArrayLike) -> tuple[Vector, Vector]:
 def checked_choices(
     actions: ArrayLike, rewards: ArrayLike, count: int, n_actions: int
 ) -> tuple[NDArray[np.int64], Vector]:
-    """Return so many actions and what each paid, or refuse them."""
+    """Return actions and what each paid, `count` of both, or refuse them."""
     chosen, paid, shape = as_array("actions", actions), as_floats("rewards", rewards), (count,)
     if chosen.shape != shape or paid.shape != shape:
         raise ConfigError(

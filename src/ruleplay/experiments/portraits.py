@@ -30,7 +30,7 @@ Arrays = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Portrait:
-    """Snapshots of one run: after so many learning steps each, so many rules each.
+    """Snapshots of one run: the learning steps before each, the number of rules in each.
 
     The other arrays hold the rules of all snapshots, one after the other, as
     `ruleplay.engine.XCS.export` names them; bounds are in the problem's units, and infinite
@@ -131,7 +131,7 @@ def reduce_portrait(portrait: Portrait) -> Portrait:
 
 
 def round_floats(values: NDArray[Any], kept: int = 12) -> NDArray[Any]:
-    """Return numbers rounded to so many binary digits, which compress well.
+    """Return numbers rounded to a number of binary digits, which compress well.
 
     >>> round_floats(np.array([1000.123, np.inf], np.float32), kept=8).tolist()
     [1000.0, inf]

@@ -65,7 +65,7 @@ class ComponentState:
         return [array for array in self._arrays() if not self._is_per_slot(array)]
 
     def restore(self, size: int, params: Any) -> None:
-        """Derive from what a file held, for so many experiences, what it did not hold."""
+        """Derive from what a file held of `size` experiences what it did not hold."""
         if hasattr(self._component, "restore"):
             self._component.restore(self._memory, size, params)
 

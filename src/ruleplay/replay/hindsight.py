@@ -38,7 +38,7 @@ def retell(
     ends: Judge,
     random: np.random.Generator,
 ) -> list[Retold]:
-    """Return each step so many times with the goal of a random step from it on."""
+    """Return `copies` of each step, each with a goal that this step or a later one reached."""
     told = []
     for number, step in enumerate(episode):
         for later in random.integers(number, len(episode), size=copies):

@@ -15,7 +15,7 @@ Tree = NDArray[np.float64]
 
 
 def allocate_tree(count: int) -> Tree:
-    """Return a tree with room for so many numbers; those that are not set are never drawn."""
+    """Return a tree with room for `count` numbers; those that are not set are never drawn."""
     leaves = 1 << (count - 1).bit_length()
     tree = np.zeros((2, 2 * leaves))
     tree[1] = np.inf

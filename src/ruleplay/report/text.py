@@ -15,7 +15,7 @@ def stars(p: float) -> str:
 
 
 def number(value: float, digits: int = 4) -> str:
-    """Write a number with so many significant digits, in powers of ten if far from 1.
+    """Write a number with a number of significant digits, in powers of ten if far from 1.
 
     >>> number(2151.764), number(0.03126), number(3.4567e-7), number(1.2e21)
     ('2152', '0.03126', '3.457e-7', '1.2e21')

@@ -19,7 +19,7 @@ def experiences(engine: Any) -> Vector:
 
 
 def reference_observations(engine: Any, count: int, seed: int = 0) -> Vector:
-    """Return so many observations, drawn from an engine's memory.
+    """Return observations drawn from an engine's memory.
 
     What it lacks, or all if there is no memory, is drawn uniformly within the bounds, from
     whole numbers where a feature takes no others.

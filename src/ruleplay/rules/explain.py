@@ -44,7 +44,7 @@ class Explanation:
         return self.text()
 
     def text(self, top: int = 5) -> str:
-        """Return the explanation in words, with so many rules for each action."""
+        """Return the explanation in words, with the first rules for each action."""
         top = checked_integer("top", top, 0)
         lines = [f"{self.seen}: {self.chosen}"]
         if self.is_default:

@@ -18,7 +18,7 @@ def missing_sentence(missing_values: str) -> str:
 
 
 def rule_sentence(record: dict[str, Any], digits: int) -> str:
-    """Return a record of a rule as a sentence, payoffs with so many decimals."""
+    """Return a record of a rule as a sentence, payoffs with a number of decimals."""
     where = " at the centre" if "intercept" in record else ""
     return (
         f"IF {record['if']} THEN {record['then']} ("
@@ -42,7 +42,7 @@ def joined(phrases: list[str]) -> str:
 
 
 def fixed(value: float, digits: int) -> str:
-    """Return a number with so many decimals, and zero without a sign.
+    """Return a number with a fixed number of decimals, and zero without a sign.
 
     >>> fixed(-1e-9, 1)
     '0.0'

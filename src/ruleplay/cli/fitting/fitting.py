@@ -181,7 +181,7 @@ def learn(lesson: Lesson, settings: Mapping[str, Any], seed: int) -> tuple[XCSCl
 
 
 def examine(lesson: Lesson, model: XCSClassifier, seconds: float) -> Fitted:
-    """Test a classifier that was taught in so many seconds."""
+    """Test a classifier; `seconds` is what teaching it took."""
     right = lesson.test_labels.to_numpy(str)
     if not len(right):
         return Fitted(lesson, model, right, None, None, seconds)

@@ -170,7 +170,7 @@ class Film:
         self._palette: Image.Image | None = None
 
     def look(self, moment: Moment) -> None:
-        """Keep every so many moments, and the end of each episode."""
+        """Keep some moments at equal distances, and the end of each episode."""
         is_end = moment.told is None
         if self._seen % self._every == 0 or is_end:
             self._keep(self._composer.frame(moment), is_end)

@@ -85,7 +85,7 @@ class WatchServer(ThreadingHTTPServer):
 
 
 class Punctual(io.RawIOBase):
-    """What a client sends within so many seconds; whoever reads later gets TimeoutError."""
+    """What a client sends before its time is up; whoever reads later gets TimeoutError."""
 
     def __init__(self, connection: socket.socket, seconds: float) -> None:
         self._connection, self._until = connection, time.monotonic() + seconds

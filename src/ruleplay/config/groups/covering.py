@@ -33,7 +33,7 @@ class CoveringSettings:
     )
 
     def checked_min_actions(self, n_actions: int) -> int:
-        """Return theta_mna for a problem with so many actions; None means all of them."""
+        """Return theta_mna for a number of actions; None means all of them."""
         if self.min_actions is None:
             return n_actions
         if self.min_actions > n_actions:

@@ -75,7 +75,7 @@ def stride_for(n_max: int) -> int:
 
 
 def places_of(counts: NDArray[np.int64], stride: int) -> NDArray[np.int64]:
-    """Return the places that are taken by so many rules per action, in population order."""
+    """Return the places that are taken, given the rules per action, in population order."""
     blocks = [action * stride + np.arange(count) for action, count in enumerate(counts)]
     return np.concatenate(blocks)
 

@@ -16,7 +16,7 @@ Configs = tuple[XCSConfig, ReplayConfig | None]
 Vector = NDArray[np.float64]
 
 WARMUP = 1000  # steps of random play, at most
-WARMUP_SHARE = 10  # one step in so many, in short runs
+WARMUP_SHARE = 10  # every tenth step, in short runs
 NEVER = 2**31 - 1  # steps between two runs of the genetic algorithm
 MOST_EXACT_RULES = 50_000
 DISCOUNT = 0.99

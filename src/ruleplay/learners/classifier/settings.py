@@ -32,7 +32,7 @@ class Plan(NamedTuple):
     tolerance: float
 
     def steps(self, n_rows: int) -> int:
-        """Return the number of presentations for so many distinct rows."""
+        """Return the number of presentations, given that of distinct rows."""
         if self.n_steps is not None:
             return self.n_steps
         if self.epochs is not None:

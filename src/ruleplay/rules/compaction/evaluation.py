@@ -115,7 +115,7 @@ def choose(candidates: list[Candidate], goal: float) -> Candidate:
 
 
 def thin(observations: Vector, most: int) -> NDArray[np.intp]:
-    """Return places of at most so many observations, evenly spread over all."""
+    """Return places of observations, `most` at most, evenly spread over all."""
     return np.unique(
         np.linspace(0, len(observations) - 1, min(most, len(observations))).astype(int)
     )

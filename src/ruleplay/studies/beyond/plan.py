@@ -64,7 +64,7 @@ TASKS = {
 ABLATION_TASKS = ("chain32", "chain64", "cartpole", "mountaincar")
 REMOVAL_TASKS = (*ABLATION_TASKS, "cartpole-v1")  # the last one takes long: nothing is added
 COMPACTED = ("cartpole", "mountaincar")  # problems whose kept populations are compacted ...
-COMPACT_TO = 10  # ... to so many rules at most
+COMPACT_TO = 10  # ... to this number of rules at most
 
 Changes = dict[str, Any]
 

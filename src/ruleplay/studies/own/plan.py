@@ -74,7 +74,7 @@ class OwnStudy:
         return Study(self.cells, self.seeds, module)
 
     def first(self, reps: int | None) -> "OwnStudy":
-        """Return the study with so many of its seeds."""
+        """Return the study with the first of its seeds."""
         return self if reps is None else replace(self, seeds=self.seeds[:reps])
 
 

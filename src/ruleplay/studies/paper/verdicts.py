@@ -168,7 +168,7 @@ def closeness_of(cell: PaperCell, ours: Ours) -> tuple[Closeness, str]:
 
 
 def is_provisional(n: int) -> bool:
-    """Say whether so many runs are fewer than the paper's."""
+    """Say whether a number of runs is smaller than the paper's."""
     return 0 < n < load_paper().runs
 
 
