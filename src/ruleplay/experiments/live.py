@@ -4,16 +4,18 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from ruleplay.errors import StoreError
 from ruleplay.experiments.metrics import CurveBand
 from ruleplay.experiments.storage.plan_file import DONE, Plan, Progress, read_plan, read_progress
 from ruleplay.experiments.storage.results import CellKey, LoggedRun
 from ruleplay.experiments.storage.store import Store
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FIGURES = ("reward", "system_error", "macroclassifiers", "otm", "greedy")
 NEWEST = 12  # runs listed
@@ -73,7 +75,7 @@ class StudyFollower:
         self,
         store: Store,
         cell: CellKey,
-        summaries: pd.DataFrame,
+        summaries: "pd.DataFrame",
         finished: dict[str, set[int]],
         failed: dict[str, set[int]],
         wanted: dict[str, frozenset[int]] | None,

@@ -1,10 +1,9 @@
 """Explain one decision: which rules spoke, how much each counted, and what came of it."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.engine.inputs import as_floats, checked_integer
@@ -14,6 +13,9 @@ from ruleplay.rules.features import Outcome, Readable
 from ruleplay.rules.ruleset import RuleSet
 from ruleplay.rules.text import value_digits
 from ruleplay.rules.wording import fixed, joined, missing_sentence, seen_times
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Vector = NDArray[np.float64]
 
@@ -32,7 +34,7 @@ class Explanation:
     row: tuple[Any, ...]  # the observation as the user has it: categories by name, None: missing
     action: int
     values: Vector
-    votes: pd.DataFrame
+    votes: "pd.DataFrame"
     conditions: tuple[tuple[str, ...], ...]  # of each vote, in words, one by one
     outcomes: tuple[Outcome, ...]
     noun: str  # what is decided: action or class
@@ -111,7 +113,7 @@ def explain(source: Readable | RuleSet, observation: ArrayLike) -> Explanation:
 
 def _votes(
     rules: RuleSet, places: NDArray[np.intp], rows: Vector, values: Vector
-) -> tuple[NDArray[np.intp], pd.DataFrame]:
+) -> "tuple[NDArray[np.intp], pd.DataFrame]":
     """Return the rules at some places, the weightiest first, and a table of their votes."""
     action, fitness = rules.action[places], rules.fitness[places]
     totals = np.bincount(action, fitness, rules.n_actions)[action]
@@ -127,6 +129,8 @@ def _votes(
         "share": share[order],
         **{name: getattr(rules, name)[places] for name in ("error", "fitness", "experience")},
     }
+    import pandas as pd
+
     return places, pd.DataFrame(columns)
 
 

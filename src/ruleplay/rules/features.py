@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ruleplay.config import XCSConfig
@@ -129,7 +128,7 @@ class Outcome(NamedTuple):
 def encode_rows(features: Sequence[Feature], rows: Any) -> Vector:
     """Return rows of values as the numbers that rules compare, (rows, features)."""
     names = [feature.name for feature in features]
-    if isinstance(rows, pd.DataFrame) and set(names) <= set(rows.columns):
+    if hasattr(rows, "columns") and set(names) <= set(rows.columns):
         rows = rows[names]
     table = np.array(rows, object)
     if table.ndim != 2 or table.shape[1] != len(names):

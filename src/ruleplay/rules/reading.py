@@ -1,14 +1,15 @@
 """Read the rules of an engine, or of a set: as a table, as plain values, as sentences."""
 
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from ruleplay.rules.features import Readable
 from ruleplay.rules.ruleset import RuleSet
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-def rules_table(source: Readable | RuleSet) -> pd.DataFrame:
+
+def rules_table(source: Readable | RuleSet) -> "pd.DataFrame":
     """Return one row per rule, those with most fitness and numerosity first.
 
     `lower_` and `upper_` bounds of each feature, or `in_` and a feature's name: the

@@ -3,10 +3,9 @@
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.engine.inputs import as_array, as_floats, shown
@@ -18,6 +17,9 @@ from ruleplay.rules.table import checked_top, csv_of, records_of, table_of
 from ruleplay.rules.text import text_of
 from ruleplay.rules.thresholds import States, category_thresholds, scale, tidied
 from ruleplay.rules.wording import phrase
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Vector = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -260,7 +262,7 @@ class RuleSet:
         """Return observations as linear models take them: within the ranges, in [0, 1]."""
         return scale(np.clip(rows, self.low, self.high), *self._scaling)
 
-    def table(self) -> pd.DataFrame:
+    def table(self) -> "pd.DataFrame":
         """Return one row per rule, as `rules_table`."""
         return table_of(self)
 

@@ -9,7 +9,6 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ruleplay.engine.inputs import checked_integer
@@ -18,6 +17,8 @@ from ruleplay.rules.features import plain_label
 from ruleplay.rules.wording import joined
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ruleplay.rules.ruleset import RuleSet
 
 Vector = NDArray[np.float64]
@@ -25,7 +26,7 @@ Vector = NDArray[np.float64]
 COLUMNS = ("prediction", "error", "fitness", "numerosity", "experience", "generality")
 
 
-def table_of(rules: "RuleSet") -> pd.DataFrame:
+def table_of(rules: "RuleSet") -> "pd.DataFrame":
     """Return one row per rule, those with most fitness and numerosity first."""
     columns: dict[str, Any] = {}
     for k, feature in enumerate(rules.features):
@@ -40,6 +41,8 @@ def table_of(rules: "RuleSet") -> pd.DataFrame:
     columns["prediction"] = rules.typical
     columns |= {name: getattr(rules, name) for name in COLUMNS[1:]}
     columns |= rules.linear_models
+    import pandas as pd
+
     return pd.DataFrame(columns).iloc[rules.order].reset_index(drop=True)
 
 

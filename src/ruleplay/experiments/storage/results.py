@@ -5,12 +5,13 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ruleplay.experiments.metrics import CurveBand, RunCurve, Scalar
 from ruleplay.experiments.spec import RunSpec
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LABELS = ("preset", "agent", "variant", "digest", "seed")
 
@@ -75,7 +76,7 @@ class Results(Protocol):
     def spec(self, digest: str) -> RunSpec:
         """Return a specification."""
 
-    def summaries(self) -> pd.DataFrame:
+    def summaries(self) -> "pd.DataFrame":
         """Return a row per cell and finished run: labels, seed, figures of merit, seconds."""
 
     def failures(self) -> list[FailedRun]:
@@ -91,9 +92,11 @@ class Results(Protocol):
         """Let go of the files."""
 
 
-def frame_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def frame_of(rows: Iterable[Mapping[str, Any]]) -> "pd.DataFrame":
     """Return rows as a table whose columns have the same types whatever their source."""
     listed = list(rows)
+    import pandas as pd
+
     frame = pd.DataFrame(listed) if listed else pd.DataFrame(columns=[*LABELS, "seconds"])
     types = {name: _DTYPES.get(name, "float64") for name in frame if name not in LABELS[:-1]}
     return frame.astype(types)

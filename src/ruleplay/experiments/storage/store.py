@@ -14,9 +14,7 @@ from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Self
 
 from ruleplay.errors import StoreError
 from ruleplay.experiments.metrics import CurveBand, RunCurve, band_of
@@ -33,6 +31,9 @@ from ruleplay.experiments.storage.results import (
     frame_of,
 )
 from ruleplay.experiments.trial import Failure, Trial, fingerprint_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 CURVES = "curves"
 
@@ -179,7 +180,7 @@ class Store:
             if digest in wanted and curve_files.curve_path(self._curves, digest, seed).exists()
         }
 
-    def summaries(self) -> pd.DataFrame:
+    def summaries(self) -> "pd.DataFrame":
         """Return a row per cell and finished run: labels, seed, figures of merit, seconds."""
         query = (
             "SELECT preset, agent, variant, digest, seed, summary, seconds"
