@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from property.samples import quick
 from registries import registered_here
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.core.components.registry import Seam
+from ruleplay.engine.widening import widened
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError
 from ruleplay.kernels import (
@@ -87,6 +89,23 @@ def test_invariants_hold_for_any_combination_of_components(settings, seed):
     engine = make_engine(settings, seed=seed)
     live(engine, 60, seed=seed).check()
     assert type(engine).from_bytes(engine.to_bytes()).to_bytes() == engine.to_bytes()
+
+
+def test_rules_of_any_encoding_are_widened():
+    engine = live(make_engine({"condition": "min_share"}))
+    rows = np.random.default_rng(4).random((50, 2)) * 2.0
+    wide = widened(engine, 3, [-1.0, 0.0, 0.0], [2.0, 4.0, 1.0])
+    wide.check()
+    more = np.column_stack([rows, np.full(50, 0.5)])
+    before, after = engine.predict(rows), wide.predict(more)[:, :2]
+    assert np.mean(np.isclose(before, after, equal_nan=True)) > 0.95  # bounds are rounded
+    live(wide, 40).check()
+
+
+def test_models_that_nobody_knows_how_to_widen_are_refused():
+    engine = live(make_engine({"prediction": "quadratic"}))
+    with pytest.raises(ConfigError, match="prediction = 'quadratic' has models that cannot be wi"):
+        widened(engine, 2, [-1.0, 0.0], [2.0, 2.0])
 
 
 def test_a_setting_of_a_component_is_checked_like_any_other():

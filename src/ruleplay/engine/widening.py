@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ruleplay.core.components.seams import Encoding
 from ruleplay.engine import XCS
 from ruleplay.engine.transfer import empty_like, fill_rules, rules_of, sum_up
 from ruleplay.errors import ConfigError
@@ -79,36 +80,53 @@ def _change(engine: XCS, wide: XCS) -> Change:
 def _moved_rules(engine: XCS, change: Change) -> dict[str, NDArray[Any]]:
     """Return the parts of all rules, by name, as the wide engine will hold them."""
     parts = rules_of(engine) | {"alleles": _moved_alleles(engine, change)}
-    if engine.config.prediction == "linear":
-        first_gain = engine.config.rls_initial_gain
-        parts |= _moved_models(parts["weights"], parts["gain"], change, first_gain)
+    prediction = engine.state.traits.prediction
+    if "weights" in parts:
+        if not hasattr(prediction, "widen_models"):
+            raise ConfigError(
+                f"prediction = {engine.config.prediction!r} has models that cannot be widened: it "
+                "needs widen_models(weights, gain, offset, factor, n_new, settings)"
+            )
+        models = prediction.widen_models(parts["weights"], parts["gain"], *change, engine.config)
+        parts |= {"weights": models[0], "gain": models[1]}
     return parts
 
 
 def _moved_alleles(engine: XCS, change: Change) -> NDArray[np.float32]:
     """Return the alleles in the new scale, (rules, 2 * features)."""
     population, places = engine.state.arrays.population, engine.places()
-    n_features, center_spread = engine.n_features, engine.config.condition == "center_spread"
+    n_features, condition = engine.n_features, engine.config.condition
     old = population.alleles[places].reshape(len(places), n_features, 2).astype(float)
     bounds = population.bounds[places].astype(float)
     lower, upper = bounds[:, :n_features], bounds[:, n_features:]
     opens, closes = lower <= 0.0, upper >= 1.0
     lower = np.where(opens, 0.0, change.offset + change.factor * lower)
     upper = np.where(closes, 1.0, change.offset + change.factor * upper)
-    if center_spread:
+    if condition == "center_spread":
         center = change.offset + change.factor * old[:, :, 0]
         new = _centered(center, change.factor * old[:, :, 1], lower, upper, opens, closes)
+    elif condition != "unordered":
+        new = _encoded(engine, lower, upper)
     else:
         swapped = (old[:, :, 0] > old[:, :, 1])[:, :, None]
         new = np.where(swapped, np.stack([upper, lower], 2), np.stack([lower, upper], 2))
     same = (change.offset == 0.0) & (change.factor == 1.0)
     new = np.where(same[:, None], old, new)
-    free = np.full((len(places), change.n_new, 2), 0.5)
-    if not center_spread:
-        free[:] = (0.0, 1.0)
+    free = _encoded(engine, np.zeros((1, change.n_new)), np.ones((1, change.n_new)))
+    free = np.repeat(free, len(places), axis=0)
     moved = np.concatenate([new, free], axis=1)
     flat = moved.reshape(len(places), 2 * moved.shape[1]).astype(np.float32)
     return np.clip(flat, 0.0, 1.0)
+
+
+def _encoded(engine: XCS, lower: Vector, upper: Vector) -> Vector:
+    """Return the alleles of intervals, (rules, features, 2), as the encoding writes them."""
+    encoding, alleles = engine.state.traits.condition, np.zeros((*lower.shape, 2), np.float32)
+    write: Any = Encoding.set_interval
+    for row, lows, highs in zip(alleles, lower, upper, strict=True):
+        for k, (low, high) in enumerate(zip(lows, highs, strict=True)):
+            write(encoding, row.reshape(-1), k, float(low), float(high))
+    return alleles.astype(float)
 
 
 def _centered(
@@ -125,25 +143,6 @@ def _centered(
     short |= closes & (center.astype(float) + spread < 1.0)
     spread = np.where(short, np.nextafter(spread, np.float32(2)), spread)
     return np.stack([center, spread], 2).astype(float)
-
-
-def _moved_models(
-    weights: Vector, gain: Vector, change: Change, first_gain: float
-) -> dict[str, NDArray[Any]]:
-    """Return linear models of the new features that have the same values.
-
-    With x = (1, s) and x' = (1, offset + factor s) = M x:  w' = M^-T w,  V' = M^-T V M^-1.
-    """
-    old, new = weights.shape[1], weights.shape[1] + change.n_new
-    turn = np.eye(old)
-    turn[0, 1:] = -change.offset / change.factor
-    turn[range(1, old), range(1, old)] = 1.0 / change.factor
-    models = np.zeros((len(weights), new))
-    models[:, :old] = weights @ turn.T
-    gains = np.zeros((len(weights), new, new))
-    gains[:, range(new), range(new)] = first_gain
-    gains[:, :old, :old] = turn @ gain.reshape(len(weights), old, old) @ turn.T
-    return {"weights": models, "gain": gains.reshape(len(weights), new * new)}
 
 
 def _merged(engine: XCS, parts: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:

@@ -6,13 +6,18 @@ no more the inverse of anything. A matrix whose mean diagonal leaves [0, `gain_l
 anew. Predictions are cut to +-`prediction_limit`, and weights beyond all sense start anew, too.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ruleplay.compiler.jit import inline_kernel, kernel
 from ruleplay.core.basics.copying import copy_values
 from ruleplay.core.basics.weight import damp
 from ruleplay.core.components.seams import Prediction
 from ruleplay.core.state.described import LARGEST_MODEL
+
+Vector = NDArray[np.float64]
 
 
 @inline_kernel
@@ -149,3 +154,22 @@ class Linear(NamedTuple):
     def model_size(n_features: int) -> tuple[int, int]:
         """Return how many weights a model has, and how many numbers its gain matrix."""
         return n_features + 1, (n_features + 1) ** 2
+
+    @staticmethod
+    def widen_models(
+        weights: Vector, gain: Vector, offset: Vector, factor: Vector, n_new: int, settings: Any
+    ) -> tuple[Vector, Vector]:
+        """Return models of features in a new scale, and of new ones, that have the same values.
+
+        With x = (1, s) and x' = (1, offset + factor s) = M x:  w' = M^-T w,  V' = M^-T V M^-1.
+        """
+        old, new = weights.shape[1], weights.shape[1] + n_new
+        turn = np.eye(old)
+        turn[0, 1:] = -offset / factor
+        turn[range(1, old), range(1, old)] = 1.0 / factor
+        models = np.zeros((len(weights), new))
+        models[:, :old] = weights @ turn.T
+        gains = np.zeros((len(weights), new, new))
+        gains[:, range(new), range(new)] = settings.rls_initial_gain
+        gains[:, :old, :old] = turn @ gain.reshape(len(weights), old, old) @ turn.T
+        return models, gains.reshape(len(weights), new * new)
