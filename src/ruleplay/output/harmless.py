@@ -8,9 +8,11 @@ import re
 from typing import Any
 
 # Signs that steer a terminal, end a line, turn the direction of writing round, or are half a
-# sign: controls (C0, C1), directional marks, separators of lines, surrogates.
+# sign or none, which pictures in XML must not hold: controls (C0, C1), directional marks,
+# separators of lines, surrogates, codes that are no characters.
 _HARMFUL = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+    "\ufdd0-\ufdef\ufffe\uffff]"
 )
 _ASCII = str.maketrans({"≤": "<=", "≥": ">=", "→": "->", "±": "+-", "·": "."})
 _SHORT = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}

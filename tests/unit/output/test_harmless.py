@@ -2,6 +2,8 @@
 
 import json
 import unicodedata
+from xml.etree.ElementTree import fromstring
+from xml.sax.saxutils import escape
 
 import pytest
 from hypothesis import given
@@ -27,6 +29,11 @@ def test_directions_of_writing_are_spelled_out():
     assert visible(BIDI).isascii()
     for text in ("naïve\xa0café", "東京", "\U0001f469\u200d\U0001f52c", "\u200bzero"):
         assert visible(text) == text
+
+
+@given(st.text().map(visible))
+def test_what_is_visible_can_stand_in_xml(text):
+    assert fromstring(f"<a>{escape(text)}</a>").text in (text, text or None)
 
 
 @given(st.text())
