@@ -112,16 +112,71 @@ def find_invalid(agent, observations):
 
 
 @kernel
-def find_invalid_experience(agent, observations, next_observations):
-    """Return the first row of either that is no valid observation, or -1."""
+def find_invalid_experience(agent, first, observations, next_observations):
+    """Return the first row of either that is no valid observation, or -1.
+
+    Only the first piece looks, before anything is learned.
+    """
+    if first > 0:
+        return -1
     invalid = find_invalid(agent, observations)
     if next_observations is not None and invalid < 0:
         invalid = find_invalid(agent, next_observations)
     return invalid
 
 
+@kernel
+def take_mark(agent):
+    """Return what exploration thinks of the last action, which from now on may be any."""
+    mark = last_mark(agent.traits.exploration, agent)
+    set_last_mark(agent.traits.exploration, agent, UNKNOWN_MARK)
+    return mark
+
+
+@kernel
+def learn_experience(agent, memory, observation, action, reward, next_observation, ended):
+    """Learn from one experience; nothing follows it if there is no next observation."""
+    state, following = agent.scratch.state, agent.scratch.next_state
+    scale_observation(agent, observation, state)
+    if next_observation is None:
+        form_covered_match_set(agent, state)
+        finish_decision(memory, agent, state, action, reward)
+    else:
+        scale_observation(agent, next_observation, following)
+        value = 0.0 if ended else value_of(agent, following)
+        form_covered_match_set(agent, state)
+        finish_transition(memory, agent, state, action, reward, following, ended, value)
+
+
 @cache
 def learn_entry(agent_layout: Known, memory_layout: Known) -> Any:
+    """Return `(agent, memory, observation, action, reward, next_observation)` that learns.
+
+    The next observation is None if nothing follows. The answer is INVALID for an observation
+    that was refused; else it says whether a reward or payoff was the largest of late.
+    """
+
+    @entry
+    def enter_learn(agent_at, memory_at, observation, action, reward, next_observation):
+        agent, memory = view(agent_layout, agent_at), view(memory_layout, memory_at)
+        scratch, counters = agent.scratch, agent.state
+        if not scale_observation(agent, observation, scratch.state):
+            return INVALID
+        if next_observation is not None and not scale_observation(
+            agent, next_observation, scratch.next_state
+        ):
+            return INVALID
+        paid, payoff = counters.reward_size, counters.payoff_size
+        mark = take_mark(agent)
+        learn_experience(agent, memory, observation, action, reward, next_observation, False)
+        set_last_mark(agent.traits.exploration, agent, mark)
+        return int(counters.reward_size > paid or counters.payoff_size > payoff)
+
+    return enter_learn
+
+
+@cache
+def learn_batch_entry(agent_layout: Known, memory_layout: Known) -> Any:
     """Return an entry point that learns from experiences in order.
 
     `(agent, memory, first, last, observations, actions, rewards, next_observations, terminal)`;
@@ -131,7 +186,7 @@ def learn_entry(agent_layout: Known, memory_layout: Known) -> Any:
     """
 
     @entry
-    def enter_learn(
+    def enter_learn_batch(
         agent_at,
         memory_at,
         first,
@@ -143,38 +198,28 @@ def learn_entry(agent_layout: Known, memory_layout: Known) -> Any:
         terminal,
     ):
         agent, memory = view(agent_layout, agent_at), view(memory_layout, memory_at)
-        state, following = agent.scratch.state, agent.scratch.next_state
-        if first == 0:
-            invalid = find_invalid_experience(agent, observations, next_observations)
-            if invalid >= 0:
-                return invalid
-        # These are not the actions that exploration decided on: each may be any.
-        exploration, mark = agent.traits.exploration, last_mark(agent.traits.exploration, agent)
-        set_last_mark(exploration, agent, UNKNOWN_MARK)
+        invalid = find_invalid_experience(agent, first, observations, next_observations)
+        if invalid >= 0:
+            return invalid
+        mark = take_mark(agent)
         for row in range(first, last):
-            scale_observation(agent, observations[row], state)
+            seen, action, reward = observations[row], actions[row], rewards[row]
             if next_observations is None:
-                form_covered_match_set(agent, state)
-                finish_decision(memory, agent, state, actions[row], rewards[row])
+                learn_experience(agent, memory, seen, action, reward, None, True)
             else:
-                ended = terminal[row]
-                scale_observation(agent, next_observations[row], following)
-                value = 0.0 if ended else value_of(agent, following)
-                form_covered_match_set(agent, state)
-                finish_transition(
-                    memory, agent, state, actions[row], rewards[row], following, ended, value
-                )
-        set_last_mark(exploration, agent, mark)
+                following, ended = next_observations[row], terminal[row]
+                learn_experience(agent, memory, seen, action, reward, following, ended)
+        set_last_mark(agent.traits.exploration, agent, mark)
         return -1
 
-    return enter_learn
+    return enter_learn_batch
 
 
 @cache
 def remember_entry(agent_layout: Known, memory_layout: Known) -> Any:
     """Return an entry point that stores experiences in order and learns nothing.
 
-    Arguments and answer are those of `learn_entry`; next observations must be given.
+    Arguments and answer are those of `learn_batch_entry`; next observations must be given.
     """
 
     @entry
@@ -191,17 +236,15 @@ def remember_entry(agent_layout: Known, memory_layout: Known) -> Any:
     ):
         agent, memory = view(agent_layout, agent_at), view(memory_layout, memory_at)
         state, following = agent.scratch.state, agent.scratch.next_state
-        if first == 0:
-            invalid = find_invalid_experience(agent, observations, next_observations)
-            if invalid >= 0:
-                return invalid
-        exploration, mark = agent.traits.exploration, last_mark(agent.traits.exploration, agent)
-        set_last_mark(exploration, agent, UNKNOWN_MARK)
+        invalid = find_invalid_experience(agent, first, observations, next_observations)
+        if invalid >= 0:
+            return invalid
+        mark = take_mark(agent)
         for row in range(first, last):
             scale_observation(agent, observations[row], state)
             scale_observation(agent, next_observations[row], following)
             store(memory, agent, state, actions[row], rewards[row], following, terminal[row])
-        set_last_mark(exploration, agent, mark)
+        set_last_mark(agent.traits.exploration, agent, mark)
         return -1
 
     return enter_remember

@@ -22,6 +22,8 @@ _SMALLEST_RANGE, _LARGEST_RANGE = 1e-300, 1e300  # of an observation's bounds
 
 def checked_integer(name: str, value: Any, low: int, high: int = LARGEST_SIZE) -> int:
     """Return the value as an int, or refuse it."""
+    if type(value) is int and low <= value <= high:
+        return value
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not whole or not low <= value <= high:
         raise ConfigError(f"{name} must be an integer in [{low}, {high}], got {value!r}")

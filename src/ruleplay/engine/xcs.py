@@ -33,6 +33,7 @@ from ruleplay.engine.divergence import divergence_of
 from ruleplay.engine.entry_points import (
     act_entry,
     compile_entry,
+    learn_batch_entry,
     learn_entry,
     play_entry,
     predict_entry,
@@ -54,7 +55,7 @@ from ruleplay.engine.inputs import (
     shown,
 )
 from ruleplay.engine.invariants import broken_invariants
-from ruleplay.engine.loop import World
+from ruleplay.engine.loop import INVALID, World
 from ruleplay.engine.recorder import allocate_recorder
 from ruleplay.engine.run_record import Episodes, RunRecord
 from ruleplay.engine.state import EngineState
@@ -148,7 +149,7 @@ class XCS:
                 bool(truncated),
             )
         if action < 0:
-            if action < -1:
+            if action == INVALID:
                 raise self._refuse(seen)
             self.warn_of_divergence()
         return action
@@ -186,14 +187,25 @@ class XCS:
 
         Rules are made first where actions lack any, as in `act`.
         """
-        chosen = np.array([checked_integer("action", action, 0, self.n_actions - 1)])
-        paid = np.array([checked_reward(reward)])
-        seen = checked_observation(observation, self.n_features)[np.newaxis]
-        if next_observation is None:
-            self._learn(seen, chosen, paid)
-        else:
-            following = checked_observation(next_observation, self.n_features)[np.newaxis]
-            self._learn(seen, chosen, paid, following, np.zeros(1, np.bool_))
+        chosen = checked_integer("action", action, 0, self.n_actions - 1)
+        paid = checked_reward(reward)
+        seen = checked_observation(observation, self.n_features)
+        following = None
+        if next_observation is not None:
+            following = checked_observation(next_observation, self.n_features)
+        with self._turns:
+            answer: int = self._learn(
+                self._agent_bundle.address,
+                self._memory_bundle.address,
+                seen,
+                chosen,
+                paid,
+                following,
+            )
+        if answer:
+            if answer == INVALID:
+                raise self._refuse(*(row for row in (seen, following) if row is not None))
+            self.warn_of_divergence()
 
     def learn_batch(
         self,
@@ -210,7 +222,9 @@ class XCS:
         """
         following = next_observations, terminal
         given = checked_experiences(self, observations, actions, rewards, *following)
-        self._learn(*given)
+        if self._waits:
+            self._refuse_to_wait()
+        self._enter(learn_batch_entry(self._layout, self._memory_bundle.layout), *given)
 
     def remember_batch(
         self,
@@ -396,8 +410,9 @@ class XCS:
     def prepare(self, *calls: str) -> None:
         """Compile, or find on disk, what calls need, so that the first takes no longer than others.
 
-        "step", "act", "predict", "learn_decisions" (experiences that are all terminal),
-        "learn_transitions" (those with next observations) and "remember". Nothing else changes.
+        "step", "act", "learn", "predict", "learn_decisions" (a batch of experiences that are all
+        terminal), "learn_transitions" (one with next observations) and "remember". Nothing else
+        changes.
         """
         layouts = self._layout, self._memory_bundle.layout
         addresses = self._ready(), self._memory_bundle.address
@@ -409,12 +424,15 @@ class XCS:
                 compile_entry(self._step, *addresses, row, 0.0, False, False)
             elif call == "act":
                 compile_entry(act_entry(self._layout), addresses[0], row, EXPLOIT)
+            elif call == "learn":
+                for following in (None, row):
+                    compile_entry(self._learn, *addresses, row, 0, 0.0, following)
             elif call == "predict":
                 self.predict(self.low[np.newaxis])
             elif call == "learn_decisions":
-                compile_entry(learn_entry(*layouts), *decision, None, None)
+                compile_entry(learn_batch_entry(*layouts), *decision, None, None)
             elif call == "learn_transitions":
-                compile_entry(learn_entry(*layouts), *transition)
+                compile_entry(learn_batch_entry(*layouts), *transition)
             elif call == "remember":
                 compile_entry(remember_entry(*layouts), *transition)
             else:
@@ -516,6 +534,14 @@ class XCS:
         self._ready()
         return step_entry(self._layout, self._memory_bundle.layout)
 
+    @cached_property
+    def _learn(self) -> Any:
+        """Return what `learn` calls."""
+        if self._waits:
+            self._refuse_to_wait()
+        self._ready()
+        return learn_entry(self._layout, self._memory_bundle.layout)
+
     def _world(self, problem: Problem, stream: NDArray[np.uint64]) -> Bundle:
         observation = np.zeros(self.n_features)
         return Bundle(World(reach(problem.dynamics), observation, problem.time_limit, stream))
@@ -549,20 +575,6 @@ class XCS:
             if done < len(part):
                 raise self._refuse(part[done])
         return out
-
-    def _learn(
-        self,
-        observations: Vector,
-        actions: NDArray[np.int64],
-        rewards: Vector,
-        next_observations: Vector | None = None,
-        terminal: NDArray[np.bool_] | None = None,
-    ) -> None:
-        """Learn from checked arrays."""
-        if self._waits:
-            self._refuse_to_wait()
-        entry = learn_entry(self._layout, self._memory_bundle.layout)
-        self._enter(entry, observations, actions, rewards, next_observations, terminal)
 
     def _enter(self, entry: Any, *experiences: Any) -> None:
         """Hand checked experiences to an entry point; refuse all if one observation is invalid."""

@@ -1,34 +1,31 @@
 """Observations to judge rules by: those an engine remembers, and random ones."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.engine import XCS
 from ruleplay.rules.features import features_of
 from ruleplay.rules.ruleset import RuleSet
 
 Vector = NDArray[np.float64]
 
 
-def experiences(engine: Any) -> Vector:
+def experiences(source: XCS | RuleSet) -> Vector:
     """Return the observations in an engine's replay memory, within its bounds; maybe none."""
-    recall = getattr(engine, "remembered", None)
-    lived: Vector = np.empty((0, len(engine.low))) if recall is None else recall()
-    return lived
+    return np.empty((0, len(source.low))) if isinstance(source, RuleSet) else source.remembered()
 
 
-def reference_observations(engine: Any, count: int, seed: int = 0) -> Vector:
+def reference_observations(source: XCS | RuleSet, count: int, seed: int = 0) -> Vector:
     """Return observations drawn from an engine's memory.
 
     What it lacks, or all if there is no memory, is drawn uniformly within the bounds, from
     whole numbers where a feature takes no others.
     """
     rng = np.random.default_rng(seed)
-    lived = experiences(engine)
+    lived = experiences(source)
     if len(lived) >= count:
         return lived[np.sort(rng.choice(len(lived), count, replace=False))]
-    features = engine.features if isinstance(engine, RuleSet) else features_of(engine)
+    features = source.features if isinstance(source, RuleSet) else features_of(source)
     low, high = (np.array([getattr(f, end) for f in features]) for end in ("low", "high"))
     shares = rng.random((count - len(lived), len(low)))
     numbers = low + np.floor(shares * (high - low + 1))

@@ -7,6 +7,8 @@ import numpy as np
 from ruleplay.core.basics.rng import spawn_states
 from ruleplay.core.components.registry import Seam
 from ruleplay.core.components.seams import Crossover, Encoding, Sampler, Selection, Storage
+from ruleplay.engine import XCS
+from ruleplay.replay.memory import Memory
 from ruleplay.testing.lives import live, make_engine
 
 TRIES = 50
@@ -116,10 +118,10 @@ def alleles_are_only_exchanged(seam: type[Seam], name: str, settings: dict[str, 
 
 def sampled_slots_are_in_use(seam: type[Seam], name: str, settings: dict[str, Any]) -> None:
     """Check that what is replayed is stored, from the first experience on."""
-    engine: Any = make_engine(settings)
+    engine = make_engine(settings)
     for number in range(1, 80):
         engine.remember_batch(np.full((1, 2), number / 50.0), [number % 2], [float(number)])
-        memory, size = engine.state.memory, min(number, 30)
+        memory, size = _memory_of(engine), min(number, 30)
         for _ in range(5):
             slot = Sampler.sample(memory.sampler, memory, size, memory.rng)
             assert 0 <= slot < size, f"{name}: slot {slot} must lie in [0, {size})"
@@ -127,13 +129,19 @@ def sampled_slots_are_in_use(seam: type[Seam], name: str, settings: dict[str, An
 
 def empty_slots_are_taken_in_order(seam: type[Seam], name: str, settings: dict[str, Any]) -> None:
     """Check that experience number n goes to slot n while there is room; later to any."""
-    engine: Any = make_engine(settings)
+    engine = make_engine(settings)
     for number in range(90):
-        memory = engine.state.memory
+        memory = _memory_of(engine)
         slot = Storage.choose_slot(_copied(memory.storage), number, 30, memory.rng.copy())
         expected = [number] if number < 30 else range(-1, 30)
         assert slot in expected, f"{name}: experience {number} must not go to slot {slot}"
         engine.remember_batch(np.full((1, 2), number / 50.0), [number % 2], [float(number)])
+
+
+def _memory_of(engine: XCS) -> Memory:
+    memory = engine.state.memory
+    assert isinstance(memory, Memory), "the engine must have a replay memory"
+    return memory
 
 
 def _copied(component: Any) -> Any:

@@ -19,8 +19,9 @@ CALLS = {
     "step": lambda engine: engine.step(SEEN),
     "act": lambda engine: engine.act(SEEN),
     "predict": lambda engine: engine.predict([SEEN]),
-    "learn_decisions": lambda engine: engine.learn(SEEN, 0, 1.0),
-    "learn_transitions": lambda engine: engine.learn(SEEN, 0, 1.0, NEXT),
+    "learn": lambda engine: (engine.learn(SEEN, 0, 1.0), engine.learn(SEEN, 0, 1.0, NEXT)),
+    "learn_decisions": lambda engine: engine.learn_batch([SEEN], [0], [1.0]),
+    "learn_transitions": lambda engine: engine.learn_batch([SEEN], [0], [1.0], [NEXT]),
     "remember": lambda engine: engine.remember_batch([SEEN, NEXT], [0, 1], [0.0, 1.0]),
 }
 
@@ -30,6 +31,7 @@ def forgetful():
     """Forget what other tests have compiled in this process."""
     for entry in (
         entry_points.act_entry,
+        entry_points.learn_batch_entry,
         entry_points.learn_entry,
         entry_points.predict_entry,
         entry_points.remember_entry,

@@ -169,7 +169,7 @@ class XCSAgent(RulePolicy):
         """Return what the engine will be called for: it is compiled before the clock runs."""
         calls = ["step"]
         if isinstance(encoded.env, VectorEnv):
-            calls = ["act", "learn_decisions", "learn_transitions"]
+            calls = ["act", "learn"]
         if self._hindsight:
             calls.append("remember")
         if keep.policy == "validated":
