@@ -26,6 +26,19 @@ def test_import_registers_the_environments():
     assert "ruleplay.envs" in loaded_after(code)
 
 
+def test_what_is_compiled_is_read_without_the_compilers_libraries():
+    run = "from ruleplay import XCS, XCSConfig\n"
+    run += "XCS(XCSConfig(population_size=9), n_actions=2, low=[0.0], high=[1.0]).step([0.5])"
+    assert "numba.np.linalg" in loaded_after(f"{run}\nimport numba.np.linalg")
+    assert not loaded_after(run) & {"numba.np.linalg", "scipy.linalg"}
+
+
+def test_the_package_can_be_run_as_a_module():
+    command = [sys.executable, "-m", "ruleplay", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.stdout.split() == ["ruleplay", ruleplay.__version__]
+
+
 @pytest.mark.parametrize("name", ruleplay.__all__)
 def test_public_names_can_be_loaded(name):
     assert getattr(ruleplay, name) is not None

@@ -61,11 +61,12 @@ def _values_of(owner: type[Settings], settings: Mapping[str, Any]) -> dict[str, 
 
 
 def _find(name: str) -> tuple[type[Settings], "dataclasses.Field[Any]"]:
-    """Look up which configuration a setting belongs to."""
-    for owner in OWNERS:
-        for field in (*own_settings(owner), *every_own_field(owner)):
-            if owner.setting_prefix + field.name == name:
-                return owner, field
+    """Look up which configuration a setting belongs to; those of components come last."""
+    for fields_of in (own_settings, every_own_field):
+        for owner in OWNERS:
+            for field in fields_of(owner):
+                if owner.setting_prefix + field.name == name:
+                    return owner, field
     raise ConfigError(unknown_name("setting", name, setting_names()))
 
 
