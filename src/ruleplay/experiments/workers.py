@@ -128,8 +128,11 @@ def serve() -> None:
     threading.Thread(target=_read_tasks, args=(source, tasks), daemon=True).start()
     while True:
         outcome = attempt_trial(*tasks.get())
-        pickle.dump((outcome, _memory_used()), sink)
-        sink.flush()
+        try:
+            pickle.dump((outcome, _memory_used()), sink)
+            sink.flush()
+        except BrokenPipeError:
+            os._exit(0)  # the parent is gone
 
 
 def _memory_used() -> int:

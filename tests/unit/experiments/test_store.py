@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ruleplay.errors import StoreError
+from ruleplay.experiments.storage import index as store_index
 from ruleplay.experiments.storage.compact import CompactResults, export_compact, open_results
 from ruleplay.experiments.storage.results import decode_summary, encode_summary
 from ruleplay.experiments.storage.store import Store
@@ -187,6 +188,38 @@ def test_leftovers_of_a_killed_writer_are_swept(folder):
         assert not partial.exists()
         assert foreign.exists()
         assert len(store.completed([SPEC.digest(), OTHER.digest()])) == 6
+
+
+def killed_while_writing(folder, killed):
+    """Copy a store as a process leaves it that is killed in the middle of a transaction."""
+    connection = sqlite3.connect(folder / "index.sqlite", isolation_level=None)
+    connection.execute("PRAGMA cache_size = 1")  # so that what is not committed goes to the disk
+    connection.execute("BEGIN IMMEDIATE")
+    rows = [(f"half {number}", "x" * 500) for number in range(200)]
+    connection.executemany("INSERT INTO specs VALUES (?, ?)", rows)
+    shutil.copytree(folder, killed)
+    connection.execute("ROLLBACK")
+    connection.close()
+
+
+def test_a_journal_of_a_killed_writer_is_played_back_by_who_reads(tmp_path, folder):
+    killed = tmp_path / "killed"
+    killed_while_writing(folder, killed)
+    assert (killed / "index.sqlite-journal").stat().st_size
+    assert b"half 7" in (killed / "index.sqlite").read_bytes()
+    with Store.open(folder) as store, Store.open(killed) as other:
+        assert other.summaries().equals(store.summaries())
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            other._index.execute("DELETE FROM runs")
+    assert not (killed / "index.sqlite-journal").exists()
+
+
+def test_a_journal_where_nothing_can_be_written_is_an_error(tmp_path, folder, monkeypatch):
+    killed_while_writing(folder, tmp_path / "killed")
+    connect = store_index._connect
+    monkeypatch.setattr(store_index, "_connect", lambda path, mode: connect(path, "mode=ro"))
+    with pytest.raises(StoreError, match=r"cannot be used as a store of results.*readonly"):
+        Store.open(tmp_path / "killed")
 
 
 def test_a_run_whose_curve_is_gone_counts_as_not_done(folder):

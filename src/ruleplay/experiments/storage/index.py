@@ -85,17 +85,28 @@ def open_to_read(folder: Path) -> sqlite3.Connection:
     path = folder / INDEX
     if path.stat().st_size == 0:  # which SQLite would take for a new database
         raise StoreError(f"{path} is empty: it was cut off, and is left as it is")
-    # SQLite cannot make its helper files in a folder that is read-only, nor needs to.
-    log = Path(f"{path}-wal")
-    frozen = not os.access(folder, os.W_OK) and not (log.exists() and log.stat().st_size)
     with explain_errors(path):
-        connection = _connect(path, "immutable=1" if frozen else "mode=ro")
+        connection = _connect(path, _reading_mode(path))
         try:
+            connection.execute("PRAGMA query_only = ON")
             _check(connection, path)
         except BaseException:
             connection.close()
             raise
     return connection
+
+
+def _reading_mode(path: Path) -> str:
+    """Return how SQLite is to open an index that is only read.
+
+    It cannot make its helper files in a folder that is read-only, nor needs to. A journal that a
+    killed writer left must be played back, which is writing.
+    """
+    left = [Path(f"{path}-{kind}") for kind in ("wal", "journal")]
+    log, journal = (file.exists() and file.stat().st_size > 0 for file in left)
+    if not os.access(path.parent, os.W_OK) and not (log or journal):
+        return "immutable=1"
+    return "mode=rw" if journal else "mode=ro"
 
 
 def open_to_write(folder: Path) -> sqlite3.Connection:
