@@ -17,6 +17,7 @@ from ruleplay.core.components.families import last_mark, set_last_mark
 from ruleplay.core.covering import form_covered_match_set
 from ruleplay.core.exploration import UNKNOWN_MARK
 from ruleplay.core.insertion import derive_columns
+from ruleplay.core.matching import match_all
 from ruleplay.core.xcs import act, value_of
 from ruleplay.engine.loop import (
     INVALID,
@@ -272,6 +273,34 @@ def predict_entry(agent_layout: Known, space_class: type) -> Any:
         return n_rows
 
     return enter_predict
+
+
+@cache
+def tally_entry(agent_layout: Known) -> Any:
+    """Return `(agent, observations, payoffs, weights, expected, sums) -> rows`.
+
+    Each rule adds up, in its place's row of `sums`, over the observations that it matches: their
+    weights, their payoffs, and the distance of these from what is expected of it, both times the
+    weight. The answer is the number of rows before the first invalid one.
+    """
+
+    @entry
+    def enter_tally(agent_at, observations, payoffs, weights, expected, sums):
+        agent = view(agent_layout, agent_at)
+        scratch, n_rows = agent.scratch, len(observations)
+        for row in range(n_rows):
+            if not scale_observation(agent, observations[row], scratch.state):
+                return row
+            match_all(agent, scratch.state)
+            for action in range(payoffs.shape[1]):
+                payoff, weight = payoffs[row, action], weights[row]
+                for place in scratch.members[scratch.starts[action] : scratch.starts[action + 1]]:
+                    sums[place, 0] += weight
+                    sums[place, 1] += weight * payoff
+                    sums[place, 2] += weight * abs(payoff - expected[place])
+        return n_rows
+
+    return enter_tally
 
 
 @cache

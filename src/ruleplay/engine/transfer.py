@@ -18,6 +18,7 @@ def empty_like(
     low: ArrayLike | None = None,
     high: ArrayLike | None = None,
     population_size: int | None = None,
+    seed: int | None = None,
     memory: bool = True,
 ) -> XCS:
     """Return an engine without rules that is made as another one, but for what is given."""
@@ -34,7 +35,7 @@ def empty_like(
         n_actions=engine.n_actions if n_actions is None else n_actions,
         low=engine.low if low is None else low,
         high=engine.high if high is None else high,
-        seed=engine.seed,
+        seed=engine.seed if seed is None else seed,
         horizon=engine.horizon,
         about=engine.about,
         largest_return=engine.largest_return,

@@ -41,8 +41,10 @@ from ruleplay.engine.entry_points import (
     remember_entry,
     run_entry,
     step_entry,
+    tally_entry,
 )
 from ruleplay.engine.inputs import (
+    as_floats,
     checked_about,
     checked_bounds,
     checked_experiences,
@@ -284,6 +286,34 @@ class XCS:
         for part, in_tiles in ((has_gaps, False), (~has_gaps, True)):
             out[part] = self._predict(rows[part], in_tiles)
         return out
+
+    def tally(
+        self, observations: ArrayLike, payoffs: ArrayLike, weights: ArrayLike, expected: ArrayLike
+    ) -> Vector:
+        """Return what each rule, in population order, finds among observations that it matches.
+
+        The sum of their weights, of the payoffs of its action, (observations, actions), and of
+        the distances of these from what is expected of the rule, both times the weight.
+        """
+        rows = checked_rows(observations, self.n_features)
+        paid, heavy = as_floats("payoffs", payoffs), as_floats("weights", weights)
+        if paid.shape != (len(rows), self.n_actions) or heavy.shape != (len(rows),):
+            raise ConfigError(
+                f"payoffs and weights must have shapes ({len(rows)}, {self.n_actions}) and "
+                f"({len(rows)},), got {paid.shape} and {heavy.shape}"
+            )
+        places, stride = self.places(), self.state.stride
+        hoped, sums = np.zeros(self.n_actions * stride), np.zeros((self.n_actions * stride, 3))
+        hoped[places] = expected
+        enter = tally_entry(self._layout)
+        for first, last in in_pieces(len(rows)):
+            part = slice(first, last)
+            with self._turns:
+                done = enter(self._ready(), rows[part], paid[part], heavy[part], hoped, sums)
+            if done < last - first:
+                raise self._refuse(rows[first + done])
+        found: Vector = sums[places]
+        return found
 
     def run(
         self,

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from ruleplay.learners.classifier import XCSClassifier
-from ruleplay.learners.classifier.settings import Plan
+from ruleplay.learners.classifier.settings import read_plan
 from ruleplay.learners.classifier.training import LOOKS, EarlyStopping
 
 X, Y = load_iris(return_X_y=True)
@@ -107,5 +107,5 @@ def test_patience_ends_after_looks_without_improvement(scores, stopped_after):
     ids=["steps", "epochs", "at-least", "ten-epochs"],
 )
 def test_a_run_is_as_long_as_planned(n_steps, epochs, n_rows, steps):
-    plan = Plan(n_steps, epochs, "both", False, 0.1, 5, 1e-3)
+    plan = read_plan(XCSClassifier(n_steps=n_steps, epochs=epochs))
     assert plan.steps(n_rows) == steps

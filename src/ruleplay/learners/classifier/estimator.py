@@ -13,10 +13,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from ruleplay.engine import XCS
+from ruleplay.engine.settling import settle
+from ruleplay.engine.transfer import empty_like
+from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier.labels import class_notes, class_numbers
 from ruleplay.learners.classifier.model_file import LEARNER, notes_of, rebuild
 from ruleplay.learners.classifier.parameters import ClassifierParameters
+from ruleplay.learners.classifier.populations import learn_apart
 from ruleplay.learners.classifier.presentation import (
     LabelledRows,
     Presenter,
@@ -24,7 +28,7 @@ from ruleplay.learners.classifier.presentation import (
     hold_out,
     merge_equal_rows,
 )
-from ruleplay.learners.classifier.settings import Plan, read_configs, read_plan
+from ruleplay.learners.classifier.settings import Plan, read_configs, read_plan, united_configs
 from ruleplay.learners.classifier.training import EarlyStopping, make_look, teach, train
 from ruleplay.learners.common.class_shares import class_shares, fill_with_priors
 from ruleplay.learners.common.model_notes import load_learner, save_with_notes
@@ -88,7 +92,13 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         if plan.early_stopping:
             labelled, held_out = hold_out(labelled, plan.validation_fraction, self._rng)
             stopping = EarlyStopping(held_out, plan.patience, plan.tolerance)
-        self._train(merge_equal_rows(labelled), plan, stopping)
+        labelled = merge_equal_rows(labelled)
+        if plan.n_populations > 1:
+            self._train_apart(labelled, plan)
+        else:
+            self._train(labelled, plan, stopping)
+        if plan.settles:
+            self._settle(labelled)
         return self
 
     def partial_fit(
@@ -103,6 +113,8 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         The first call needs all `classes`, and its rows (or `bounds`) fix the scaling.
         """
         plan = read_plan(self)
+        if plan.n_populations > 1:
+            raise ConfigError(f"partial_fit needs n_populations=1, got {plan.n_populations}")
         is_first = not hasattr(self, "engine_")
         rows, labels, weights = self._take_in(X, y, sample_weight, reset=is_first)
         if self.class_weight == "balanced":
@@ -227,7 +239,8 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
 
     def _check_unchanged(self) -> None:
         """Refuse to go on with settings that the engine was not made with."""
-        if read_configs(self, len(self.classes_)) != (self.engine_.config, self.engine_.replay):
+        found = self.engine_.config, self.engine_.replay
+        if found != united_configs(*read_configs(self, len(self.classes_)), self.n_populations):
             raise ConfigError("settings of XCS and replay must not change with warm_start=True")
 
     def _labelled(self, rows: Vector, labels: NDArray[Any], weights: Vector) -> LabelledRows:
@@ -248,6 +261,23 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
             self.n_steps_ = train(self.engine_, presenter, steps, look)
         if stopping is not None:
             self.engine_, self.validation_scores_ = stopping.best(), stopping.scores
+
+    def _train_apart(self, labelled: LabelledRows, plan: Plan) -> None:
+        """Let several populations learn from samples of the rows, and become one."""
+        steps = plan.steps(len(labelled.rows))
+        self.engine_.prepare("learn_decisions")
+        seeds = self._rng.integers(2**31, size=plan.n_populations)
+        engines = [empty_like(self.engine_, seed=int(seed)) for seed in seeds]
+        self.n_steps_ = steps * plan.n_populations
+        with showing_progress(self.verbose == 1, self.n_steps_) as show:
+            self.engine_ = learn_apart(engines, labelled, plan, self._rng, self.n_jobs, show)
+
+    def _settle(self, labelled: LabelledRows) -> None:
+        """Let all rules predict the mean of what all rows pay, instead of the last ones."""
+        classes = np.arange(len(self.classes_))
+        for_rows = RIGHT_REWARD * (labelled.answers[:, np.newaxis] == classes)
+        priors = RIGHT_REWARD * self.class_prior_
+        settle(self.engine_, labelled.rows, for_rows, labelled.weights, priors)
 
     def _presenter(self, labelled: LabelledRows, plan: Plan) -> Presenter:
         return Presenter(labelled, len(self.classes_), plan.learn_from, self._rng)

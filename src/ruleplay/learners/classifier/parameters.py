@@ -25,6 +25,8 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
         n_steps: int | None = None,
         epochs: int | None = None,
         learn_from: str = "both",
+        settle: bool = False,
+        n_populations: int = 1,
         class_weight: Any = None,
         bounds: Any = None,
         margin: float | str = "auto",
@@ -90,6 +92,12 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
             learn_from: Which class a presentation asks about. "random": any, as an agent that
                 explores; "both": the right one in half of the cases, a wrong one in the others.
                 With two classes that is the same. Default "both".
+            settle: Whether `fit` ends by letting each rule predict the mean payoff of all rows that
+                it matches, and vote by their number; without it rules stay as the last
+                presentations left them. Linear predictions do not settle. Default False.
+            n_populations: Populations that learn apart, each from a sample of the rows drawn with
+                replacement, and then vote together, as one. They are shared out to `n_jobs`.
+                Default 1.
             class_weight: Weight of each class: a dictionary, "balanced", or None for equal ones.
                 Default None.
             bounds: (low, high), each a number or one per feature, between which features are
@@ -111,8 +119,8 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
             n_iter_no_change: Looks without improvement that early stopping waits. Default 5.
             tol: Rise of the accuracy that counts as improvement. Default 1e-3.
             warm_start: Whether `fit` goes on with the rules there are. Default False.
-            n_jobs: Threads that share the prediction of many rows; None is one, -1 all cores.
-                Default None.
+            n_jobs: Threads that share the learning of several populations, and the prediction of
+                many rows; None is one, -1 all cores. Default None.
             random_state: Seed of everything random; None: another one each time. Default None.
             verbose: 1 shows on standard error how far training is, 2 prints rules and accuracy at
                 each look. Default 0.

@@ -1,6 +1,7 @@
 """Check a classifier's parameters and turn them into configurations."""
 
 import math
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ REPLAY_NAMES = settings_among(_PARAMETERS, ReplayConfig)
 LEARN_FROM = ("random", "both")
 
 RULES_PER_CLASS, LEAST_RULES, MOST_RULES = 300, 1000, 5000  # if no population size is given
+MOST_POPULATIONS = 10_000
 LEAST_STEPS, USUAL_EPOCHS = 50_000, 10  # of a run whose length is not given
 
 
@@ -30,6 +32,8 @@ class Plan(NamedTuple):
     validation_fraction: float
     patience: int
     tolerance: float
+    settles: bool
+    n_populations: int
 
     def steps(self, n_rows: int) -> int:
         """Return the number of presentations, given that of distinct rows."""
@@ -56,6 +60,15 @@ def read_configs(estimator: Any, n_classes: int) -> tuple[XCSConfig, ReplayConfi
     return config, ReplayConfig(sampling=estimator.replay, **kept)
 
 
+def united_configs(
+    config: XCSConfig, replay: ReplayConfig | None, n_populations: int
+) -> tuple[XCSConfig, ReplayConfig | None]:
+    """Return the configurations of the engine that populations of one kind become."""
+    if n_populations == 1:
+        return config, replay
+    return replace(config, population_size=n_populations * config.population_size), None
+
+
 def read_plan(estimator: Any) -> Plan:
     """Return the checked parameters of training."""
     n_steps, epochs = estimator.n_steps, estimator.epochs
@@ -69,6 +82,7 @@ def read_plan(estimator: Any) -> Plan:
             f"got {estimator.learn_from!r}"
         )
     _check_ways(estimator)
+    _check_alone(estimator)
     return Plan(
         n_steps=None if n_steps is None else checked_integer("n_steps", n_steps, 1),
         epochs=None if epochs is None else checked_integer("epochs", epochs, 1),
@@ -77,6 +91,8 @@ def read_plan(estimator: Any) -> Plan:
         validation_fraction=_checked_fraction(estimator.validation_fraction),
         patience=checked_integer("n_iter_no_change", estimator.n_iter_no_change, 1),
         tolerance=_checked_tolerance(estimator.tol),
+        settles=bool(estimator.settle) and estimator.prediction == "scalar",
+        n_populations=int(estimator.n_populations),
     )
 
 
@@ -87,7 +103,7 @@ def _check_ways(estimator: Any) -> None:
         raise ConfigError("n_jobs must be None or an integer other than 0, got 0")
     if not isinstance(estimator.verbose, bool):
         checked_integer("verbose", estimator.verbose, 0, 2)
-    for name in ("warm_start", "early_stopping"):
+    for name in ("warm_start", "early_stopping", "settle"):
         if not isinstance(getattr(estimator, name), (bool, np.bool_)):
             raise ConfigError(f"{name} must be True or False, got {getattr(estimator, name)!r}")
     weights = estimator.class_weight
@@ -98,6 +114,17 @@ def _check_ways(estimator: Any) -> None:
     for label, weight in (weights if isinstance(weights, dict) else {}).items():
         if checked_payoff(f"class_weight[{label!r}]", weight) < 0.0:
             raise ConfigError(f"class_weight[{label!r}] must not be negative, got {weight!r}")
+
+
+def _check_alone(estimator: Any) -> None:
+    """Refuse what only a single population can have."""
+    if checked_integer("n_populations", estimator.n_populations, 1, MOST_POPULATIONS) == 1:
+        return
+    for name, usual in (("warm_start", False), ("early_stopping", False), ("callback", None)):
+        if getattr(estimator, name) != usual:
+            raise ConfigError(
+                f"{name} must be {usual} with n_populations > 1, got {getattr(estimator, name)!r}"
+            )
 
 
 def _checked_fraction(value: Any) -> float:

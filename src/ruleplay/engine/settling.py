@@ -1,0 +1,37 @@
+"""Let rules settle: after learning, each predicts the mean of all it has been paid for.
+
+What a rule learned is a moving average over its last payoffs, and the votes of rules that match
+few observations are loud. Where all observations are at hand, both can be mended at the end.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruleplay.engine import XCS
+from ruleplay.engine.transfer import sum_up
+
+Vector = NDArray[np.float64]
+
+PRIOR_STRENGTH = 1.0  # observations that count as many as what is known of an action without a rule
+
+
+def settle(
+    engine: XCS, observations: Vector, payoffs: Vector, weights: Vector, priors: Vector
+) -> None:
+    """Let rules predict the mean payoff of the observations that they match, and vote by these.
+
+    A prediction is drawn towards its action's prior payoff as by one observation more. The fitness
+    of a rule, its vote, is multiplied by the share of the observations that it matches.
+    """
+    rules, places = engine.state.arrays.population.rules, engine.places()
+    actions = places // engine.state.stride
+    sums = engine.tally(observations, payoffs, weights, np.zeros(len(places)))
+    unit = PRIOR_STRENGTH * weights.mean()
+    means = (sums[:, 1] + unit * priors[actions]) / (sums[:, 0] + unit)
+    distances = engine.tally(observations, payoffs, weights, means)[:, 2]
+    matching = sums[:, 0] > 0.0
+    rules["prediction"][places] = means
+    rules["error"][places[matching]] = distances[matching] / sums[matching, 0]
+    rules["fitness"][places] *= sums[:, 0] / weights.sum()
+    engine.derive()
+    sum_up(engine)
