@@ -85,9 +85,14 @@ def install_requirements(python: Path, requirements: Path) -> None:
 def clean_environ() -> dict[str, str]:
     """Return the environment variables for a peer: one thread, no foreign Python paths."""
     dropped = {"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP"}
-    kept = {name: value for name, value in os.environ.items() if name not in dropped}
+    kept = {name: value for name, value in one_thread().items() if name not in dropped}
+    return kept | {"PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def one_thread() -> dict[str, str]:
+    """Return the environment variables of this process, but with one thread for numbers."""
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-    return kept | dict.fromkeys(threads, "1") | {"PYTHONDONTWRITEBYTECODE": "1"}
+    return dict(os.environ) | dict.fromkeys(threads, "1")
 
 
 def last_lines(text: str, count: int = 5) -> str:
