@@ -80,6 +80,14 @@ def divide() -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(sorted(tuning)), tuple(sorted(reported))
 
 
+def list_named(text: str) -> ListName:
+    """Return the name of a list, or refuse what is none."""
+    for name in FIRST_SEED:
+        if name == text:
+            return name
+    raise ConfigError(f"list must be {' or '.join(FIRST_SEED)}, got {text!r}")
+
+
 def sets_of(list_name: ListName, only: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return the sets of a list, or those of them that are asked for."""
     names = TUNING if list_name == "tuning" else REPORTED

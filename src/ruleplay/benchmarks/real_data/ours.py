@@ -118,7 +118,7 @@ CONTENDERS: dict[str, Fit] = {
 def compile_first(contender: str, task: Task) -> None:
     """Let a classifier that is thrown away compile what is needed, or find it on disk."""
     model = XCSClassifier(n_steps=1, epochs=None, random_state=0)
-    model.fit(task.train, task.labels).predict(task.test.head(2))
+    model.fit(task.train, task.labels).predict(task.test)
 
 
 if __name__ == "__main__":
