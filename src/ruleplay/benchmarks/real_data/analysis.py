@@ -18,6 +18,7 @@ from ruleplay.errors import ConfigError
 from ruleplay.experiments.stats import LEVEL, Comparison, compare_paired, holm
 
 SMALLER_IS_BETTER = ("log_loss",)
+DIGITS = 9  # decimals in which figures must differ to be different
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def on_sets(runs: pd.DataFrame, figure: str) -> pd.DataFrame:
     """Return a figure of each contender (columns) on each set (rows); NaN where it failed."""
     is_whole = (runs["status"] == OK).groupby([runs["set"], runs["contender"]]).all()
     means = runs.groupby(["set", "contender"])[figure].mean().where(is_whole)
-    table = means.unstack()
+    table = means.round(DIGITS).unstack()
     return table[_ordered(table.columns)]
 
 
