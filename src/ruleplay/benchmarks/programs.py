@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,6 +24,7 @@ def run_program(command: Sequence[str], seconds: float, environ: Mapping[str, st
     Raises:
         TimeLimitError: it took more than so many seconds.
         PeerError: it cannot be run, ended with an error, or printed no result.
+        KeyboardInterrupt: it was interrupted, which is no failure of its own.
     """
     name = next((Path(part).name for part in command if part.endswith(".py")), command[0])
     pipe = subprocess.PIPE
@@ -37,6 +39,8 @@ def run_program(command: Sequence[str], seconds: float, environ: Mapping[str, st
             raise TimeLimitError(f"{name} took more than {seconds:g} s") from error
         finally:
             end(process)
+    if process.returncode == -signal.SIGINT:
+        raise KeyboardInterrupt  # the terminal interrupts a program as it does this one
     if process.returncode != 0:
         said = last_lines(printed + "\n" + complaints)
         raise PeerError(f"{name} ended with code {process.returncode}: {said}")

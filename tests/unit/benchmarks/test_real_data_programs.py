@@ -1,6 +1,7 @@
 """What contenders' programs are given and how their models are counted."""
 
 import importlib.util
+import os
 import sys
 from pathlib import Path
 
@@ -167,6 +168,12 @@ def test_a_program_that_cannot_be_started_says_so():
 def test_a_program_that_takes_too_long_is_ended():
     with pytest.raises(TimeLimitError, match=r"took more than 0\.5 s"):
         run_python("import time; time.sleep(60)", seconds=0.5)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_an_interrupted_program_has_not_failed():
+    with pytest.raises(KeyboardInterrupt):
+        run_python("import os, signal; os.kill(os.getpid(), signal.SIGINT)")
 
 
 def test_every_contender_has_a_title_and_peers_a_program():
