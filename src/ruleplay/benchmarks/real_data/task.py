@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -141,6 +142,7 @@ def serve(
 
     What `prepare` does with the contender's name and its task is not timed.
     """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # compiled code would go on to its end
     options = read_options(contenders)
     task = read_task(options.task)
     prepare(options.contender, task)
