@@ -22,7 +22,7 @@ def run_program(command: Sequence[str], seconds: float, environ: Mapping[str, st
     """Run a program and return its result.
 
     Raises:
-        TimeLimitError: it took more than so many seconds.
+        TimeLimitError: it took more than so many seconds, or used up its CPU time.
         PeerError: it cannot be run, ended with an error, or printed no result.
         KeyboardInterrupt: it was interrupted, which is no failure of its own.
     """
@@ -39,6 +39,8 @@ def run_program(command: Sequence[str], seconds: float, environ: Mapping[str, st
             raise TimeLimitError(f"{name} took more than {seconds:g} s") from error
         finally:
             end(process)
+    if process.returncode == -getattr(signal, "SIGXCPU", 0) < 0:
+        raise TimeLimitError(f"{name} took more CPU time than it may")
     if process.returncode == -signal.SIGINT:
         raise KeyboardInterrupt  # the terminal interrupts a program as it does this one
     if process.returncode != 0:

@@ -170,6 +170,14 @@ def test_a_program_that_takes_too_long_is_ended():
         run_python("import time; time.sleep(60)", seconds=0.5)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs limits of processes")
+def test_a_program_that_has_used_up_its_cpu_time_is_too_slow():
+    code = f"import sys; sys.path.insert(0, {str(FOLDER.parents[2])!r})\n"
+    code += "from benchmarks.real_data.task import limit_cpu\nlimit_cpu(1)\nwhile True: pass"
+    with pytest.raises(TimeLimitError, match="more CPU time than it may"):
+        run_python(code)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_an_interrupted_program_has_not_failed():
     with pytest.raises(KeyboardInterrupt):

@@ -17,7 +17,7 @@ from ruleplay.benchmarks.real_data.lists import FIRST_SEED, ListName
 from ruleplay.benchmarks.real_data.runs import FAILED, NOT_APPLICABLE, OK, Key, RunLog
 from ruleplay.benchmarks.real_data.task import Answer, Task, write_task
 
-TOO_SLOW = f"more than {SECONDS:g} s"
+TOO_SLOW = f"more than {SECONDS} s"
 
 Row = dict[str, Any]
 

@@ -23,7 +23,8 @@ from ruleplay.errors import ConfigError
 PROGRAMS = PEERS / "real_data"
 REQUIREMENTS = PROGRAMS / "requirements.txt"
 JAR = "capymoa/jar/moa.jar"  # has Weka inside
-SECONDS = 300.0
+SECONDS = 300  # of CPU time
+PATIENCE = 4  # times as many may pass by the clock
 
 _PROGRAM_OF = {
     "sklearn_peer.py": ("tree", "tree-10", "forest", "boosting", "logistic", "knn"),
@@ -86,6 +87,7 @@ class Programs:
     def run(self, job: Job) -> Answer:
         """Run a contender on a task; PeerError says what went wrong."""
         options = ["--contender", job.contender, "--task", str(job.task)]
+        options += ["--seconds", str(SECONDS)]
         if job.contender in OURS:
             command, environ = [sys.executable, "-m", ours.__name__], one_thread()
         else:
@@ -93,7 +95,7 @@ class Programs:
             command, environ = [str(self.python), str(PROGRAMS / program)], clean_environ()
             if program == "weka_peer.py":
                 options += ["--jar", str(self.jar)]
-        answer: Answer = run_program([*command, *options], SECONDS, environ)
+        answer: Answer = run_program([*command, *options], PATIENCE * SECONDS, environ)
         return answer
 
 

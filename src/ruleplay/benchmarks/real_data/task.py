@@ -144,6 +144,7 @@ def serve(
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # compiled code would go on to its end
     options = read_options(contenders)
+    limit_cpu(options.seconds)
     task = read_task(options.task)
     prepare(options.contender, task)
     try:
@@ -158,8 +159,21 @@ def read_options(contenders: Mapping[str, Any]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Run a contender on one fold of a set.")
     parser.add_argument("--contender", choices=list(contenders), required=True)
     parser.add_argument("--task", type=Path, required=True)
+    parser.add_argument("--seconds", type=int, default=300, help="most CPU seconds")
     parser.add_argument("--jar", type=Path, help="the archive that has Weka")
     return parser.parse_args()
+
+
+def limit_cpu(seconds: int) -> None:
+    """Let this process, and each that it starts, be ended by a signal after so much CPU time.
+
+    Where the system has no such limit, the clock of whoever waits has to do.
+    """
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
 
 
 def _categories(column: pd.Series[Any]) -> list[str] | None:

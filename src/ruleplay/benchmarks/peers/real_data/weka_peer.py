@@ -9,6 +9,7 @@ to be quoted, and the model's text can be counted.
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import signal
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         Size,
         Task,
         answer_of,
+        limit_cpu,
         read_options,
         read_task,
     )
@@ -42,6 +44,7 @@ else:
         Size,
         Task,
         answer_of,
+        limit_cpu,
         read_options,
         read_task,
     )
@@ -94,6 +97,8 @@ def run(contender: str, task: Task, jar: Path) -> Answer:
         done = subprocess.run(
             [*command, CONTENDERS[contender], *options], capture_output=True, text=True
         )
+        if done.returncode < 0:
+            os.kill(os.getpid(), -done.returncode)  # what ended Java ends this, too
         if done.returncode != 0:
             raise SystemExit(done.stderr)
         version, fit_seconds, predict_seconds = done.stdout.split()[-3:]
@@ -163,4 +168,5 @@ def list_size(text: str) -> Size:
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # and Java with it
     _options = read_options(CONTENDERS)
+    limit_cpu(_options.seconds)
     print(json.dumps(run(_options.contender, read_task(_options.task), _options.jar)))
