@@ -9,7 +9,9 @@ import re
 from functools import cache
 from pathlib import Path
 
-from ruleplay.experiments.storage.compact import open_results
+from ruleplay.benchmarks.real_data import summary
+from ruleplay.benchmarks.real_data.runs import read_runs
+from ruleplay.experiments.storage.compact import STUDY, open_results
 from ruleplay.report.table import Table
 from ruleplay.studies.paper.analysis import analyse
 from ruleplay.studies.reporting import make_tables
@@ -22,7 +24,9 @@ TABLE = re.compile(
 
 @cache
 def tables_of(folder: str) -> dict[str, Table]:
-    """Return the tables of a folder of results, by name."""
+    """Return the tables of a folder of results, by name: of a comparison, or of a study."""
+    if not (DOCS / folder / STUDY).exists():
+        return summary.make_tables(read_runs(DOCS / folder))
     return make_tables(analyse(open_results(DOCS / folder)))
 
 

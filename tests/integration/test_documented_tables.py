@@ -19,3 +19,13 @@ def test_tables_follow_from_the_results(page):
 
 def test_there_is_a_page_to_check():
     assert DOCS / "reproduction.md" in refresh_tables.pages_with_tables()
+
+
+def test_tables_of_a_comparison_on_real_data_are_rebuilt(tmp_path):
+    figures = "0.75,0.5,0.5,0.25,3,4,1.5,0.5"
+    fields = "list,contender,set,seed,fold,status,version,accuracy,balanced_accuracy,auc,log_loss"
+    rest = "rules,conditions,fit_seconds,predict_seconds,reason"
+    row = f"tuning,xcs,bupa,100,0,ok,1.0,{figures},"
+    (tmp_path / "runs.csv").write_text(f"{fields},{rest}\n{row}\n")
+    page = f"<!-- table: sets-accuracy of {tmp_path} -->\n<!-- end of table -->"
+    assert "| bupa | 0.750 |" in refresh_tables.refresh(page)

@@ -8,14 +8,14 @@ program times its own learning as CPU time.
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast
 
 from ruleplay.benchmarks import cartpole
-from ruleplay.benchmarks.environment import PEERS, PeerError, clean_environ, last_lines
+from ruleplay.benchmarks.environment import PEERS, PeerError, clean_environ
+from ruleplay.benchmarks.programs import run_program
 from ruleplay.benchmarks.tables import OURS, Failure, Row, format_table, summarise
 from ruleplay.benchmarks.workload import (
     DEFAULT_STEPS,
@@ -165,25 +165,9 @@ def ordered(contenders: Sequence[Contender]) -> list[Contender]:
 
 
 def run_peer(python: Path, program: str, options: Sequence[str]) -> RunResult:
-    """Run a peer program and read the JSON document it prints on its last line.
-
-    A program that ends with an error, prints none or takes too long raises PeerError; xcsf ends
-    the whole interpreter when it dislikes a parameter.
-    """
+    """Run a peer program and return its result; xcsf ends the interpreter if it is displeased."""
     command = [str(python), str(PEERS / program), *options, "--json"]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=RUN_SECONDS, env=clean_environ()
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise PeerError(f"{program} could not be run: {error}") from error
-    if done.returncode != 0:
-        said = last_lines(done.stdout + "\n" + done.stderr)
-        raise PeerError(f"{program} ended with code {done.returncode}: {said}")
-    try:
-        return cast(RunResult, json.loads(done.stdout.splitlines()[-1]))
-    except (IndexError, json.JSONDecodeError) as error:
-        raise PeerError(f"{program} printed no result: {last_lines(done.stdout)}") from error
+    return cast(RunResult, run_program(command, RUN_SECONDS, clean_environ()))
 
 
 def publish(out: Path, runs: Sequence[RunResult], rows: Sequence[Row]) -> None:

@@ -21,15 +21,20 @@ class PeerError(RuleplayError, RuntimeError):
     """Report a peer library that cannot be installed or run."""
 
 
-def default_env_path() -> Path:
-    """Return where the peers' environment is kept for this user and these requirements."""
+def cache_folder() -> Path:
+    """Return where this user keeps what can be made or fetched again."""
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "ruleplay" / f"peers-{requirements_digest()[:12]}"
+    return Path(cache) / "ruleplay"
 
 
-def requirements_digest() -> str:
+def default_env_path(requirements: Path = REQUIREMENTS) -> Path:
+    """Return where the peers' environment is kept for this user and these requirements."""
+    return cache_folder() / f"peers-{requirements_digest(requirements)[:12]}"
+
+
+def requirements_digest(requirements: Path) -> str:
     """Return the digest of what is to be installed and for which Python."""
-    wanted = REQUIREMENTS.read_bytes() + sys.version.encode()
+    wanted = requirements.read_bytes() + sys.version.encode()
     return hashlib.sha256(wanted).hexdigest()
 
 
@@ -38,7 +43,7 @@ def env_python(path: Path) -> Path:
     return path / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
-def ensure_peers_env(path: Path) -> Path:
+def ensure_peers_env(path: Path, requirements: Path = REQUIREMENTS) -> Path:
     """Return the interpreter of an environment with all peers, creating it when needed.
 
     A marker written last tells a finished environment from one whose installation was cut short.
@@ -46,8 +51,8 @@ def ensure_peers_env(path: Path) -> Path:
     Raises:
         PeerError: the directory holds something else, or the installation fails.
     """
-    python, marker = env_python(path), path / MARKER
-    if marker.is_file() and python.exists() and marker.read_text() == requirements_digest():
+    python, marker, digest = env_python(path), path / MARKER, requirements_digest(requirements)
+    if marker.is_file() and python.exists() and marker.read_text() == digest:
         return python
     if path.exists() and not (path / "pyvenv.cfg").is_file() and any(path.iterdir()):
         raise PeerError(f"cannot make the peers' environment in {path}: it holds other files")
@@ -55,15 +60,15 @@ def ensure_peers_env(path: Path) -> Path:
         venv.create(path, with_pip=True, clear=True)
     except (OSError, subprocess.SubprocessError) as error:
         raise PeerError(f"cannot create a virtual environment in {path}: {error}") from error
-    install_requirements(python)
-    marker.write_text(requirements_digest())
+    install_requirements(python, requirements)
+    marker.write_text(digest)
     return python
 
 
-def install_requirements(python: Path) -> None:
+def install_requirements(python: Path, requirements: Path) -> None:
     """Install the pinned peers with the environment's own pip."""
     command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    command += ["--only-binary", "xcsf,numpy,pandas,scikit-learn,scipy", "-r", str(REQUIREMENTS)]
+    command += ["--only-binary", "xcsf,numpy,pandas,scikit-learn,scipy", "-r", str(requirements)]
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=INSTALL_SECONDS, env=clean_environ()
@@ -80,9 +85,14 @@ def install_requirements(python: Path) -> None:
 def clean_environ() -> dict[str, str]:
     """Return the environment variables for a peer: one thread, no foreign Python paths."""
     dropped = {"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP"}
-    kept = {name: value for name, value in os.environ.items() if name not in dropped}
+    kept = {name: value for name, value in one_thread().items() if name not in dropped}
+    return kept | {"PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def one_thread() -> dict[str, str]:
+    """Return the environment variables of this process, but with one thread for numbers."""
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-    return kept | dict.fromkeys(threads, "1") | {"PYTHONDONTWRITEBYTECODE": "1"}
+    return dict(os.environ) | dict.fromkeys(threads, "1")
 
 
 def last_lines(text: str, count: int = 5) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ruleplay.cli import bench, fit, play, presets, report, reproduce, rules, run, watch
+from ruleplay.cli import bench, compare, fit, play, presets, report, reproduce, rules, run, watch
 from ruleplay.cli.terminal.outcome import Commands
 
 app = typer.Typer(
@@ -29,6 +29,7 @@ app.add_typer(presets.app, name="presets")
 app.command("rules")(rules.rules)
 app.command("play")(play.play)
 app.command("bench")(bench.bench)
+app.command("compare")(compare.compare)
 
 
 def show_version(wanted: bool) -> None:

@@ -1,0 +1,154 @@
+"""Write what follows from runs: tables as Markdown and CSV, and drawings of ranks."""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ruleplay.benchmarks.real_data.analysis import compare_with, means, on_sets, rank, statuses
+from ruleplay.benchmarks.real_data.contenders import title
+from ruleplay.benchmarks.real_data.drawing import draw_ranks
+from ruleplay.benchmarks.real_data.runs import FAILED, FIGURES, NOT_APPLICABLE, OK, read_runs
+from ruleplay.output.files import write_whole
+from ruleplay.report.table import Column, Table
+from ruleplay.rules.drawing.pictures import save_picture
+
+BASELINE = "xcs"
+WORDS = {
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced accuracy",
+    "auc": "AUC",
+    "log_loss": "log loss",
+}
+PICTURES = (".svg", ".png")
+DPI = 160
+
+
+def write_summary(folder: Path, baseline: str = BASELINE) -> list[Path]:
+    """Rebuild the tables and drawings of a folder from its runs; return the files."""
+    runs = read_runs(folder)
+    tables = make_tables(runs, baseline)
+    page = "\n".join(table.markdown() for table in tables.values())
+    files = {folder / "tables.md": page}
+    files |= {folder / f"{name}.csv": table.csv() for name, table in tables.items()}
+    for path, text in files.items():
+        write_whole(path, text)
+    return [*files, *write_drawings(runs, folder)]
+
+
+def write_drawings(runs: pd.DataFrame, folder: Path) -> list[Path]:
+    """Draw the mean ranks by each figure, if there are any to compare."""
+    written = []
+    for figure in FIGURES:
+        standing = rank(runs, figure)
+        if len(standing.ranks) < 2 or not standing.sets:
+            continue
+        for ending in PICTURES:
+            path = folder / f"ranks-{figure.replace('_', '-')}{ending}"
+            save_picture(draw_ranks(standing, WORDS[figure]), path, dpi=DPI)
+            written.append(path)
+    return written
+
+
+def make_tables(runs: pd.DataFrame, baseline: str = BASELINE) -> dict[str, Table]:
+    """Return the tables of a comparison by name; those against a contender only if it ran."""
+    tables = [overview(runs)]
+    if baseline in set(runs["contender"]):
+        tables += [versus(runs, baseline, figure) for figure in FIGURES]
+    tables += [by_set(runs, figure) for figure in FIGURES]
+    return {table.name: table for table in tables}
+
+
+def overview(runs: pd.DataFrame) -> Table:
+    """Return a row per contender: means, mean ranks, sizes, times, failures."""
+    summed, standings = means(runs), {figure: rank(runs, figure) for figure in FIGURES}
+    rows = []
+    for name, row in summed.iterrows():
+        ranks = {f"rank_{figure}": one.ranks.get(name) for figure, one in standings.items()}
+        rows.append({"contender": title(str(name)), **row.to_dict(), **ranks})
+    columns = [Column("contender", "contender")]
+    for figure, word in WORDS.items():
+        columns.append(Column(figure, word, _decimals(3), number=True))
+        columns.append(Column(f"rank_{figure}", "rank", _decimals(1), number=True))
+    columns += [
+        Column("rules", "rules", _decimals(0), number=True),
+        Column("conditions", "conditions", _decimals(0), number=True),
+        Column("fit_seconds", "CPU s to fit", _decimals(2), number=True),
+        Column(OK, "sets", _decimals(0), number=True),
+        Column(FAILED, "failed", _decimals(0), number=True),
+        Column(NOT_APPLICABLE, "not applicable", _decimals(0), number=True),
+    ]
+    note = (
+        "Means over the sets on which a contender did not fail; ranks are means over "
+        f"{standings['accuracy'].sets} sets on which all have run, a failure being last. Rules and "
+        "conditions are medians over the sets. Contenders that cannot be given some of the sets "
+        "have no ranks."
+    )
+    return Table("overview", "All contenders", columns, rows, note)
+
+
+def versus(runs: pd.DataFrame, baseline: str, figure: str) -> Table:
+    """Return a row per contender beside the one that all are compared with."""
+    rows = [
+        {
+            "contender": title(one.contender),
+            "sets": one.comparison.n,
+            "difference": one.comparison.difference,
+            "interval": one.comparison.interval,
+            "wins": f"{one.wins} / {one.ties} / {one.losses}",
+            "effect": one.comparison.effect,
+            "p": one.p,
+        }
+        for one in compare_with(runs, baseline, figure)
+    ]
+    columns = [
+        Column("contender", "contender"),
+        Column("sets", "sets", number=True),
+        Column("difference", "difference", _decimals(3, sign=True), number=True),
+        Column("interval", "95 % interval", _interval),
+        Column("wins", "better / equal / worse"),
+        Column("effect", "effect", _decimals(2, sign=True), number=True),
+        Column("p", "p", _p_value, number=True),
+    ]
+    note = (
+        f"Contender minus {title(baseline)}, set by set. Wilcoxon's signed-rank test, two-sided, "
+        "p-values adjusted by Holm's method; the interval of the mean is a bootstrap; the effect "
+        "is the matched-pairs rank-biserial correlation."
+    )
+    name = f"versus-{figure.replace('_', '-')}"
+    return Table(name, f"Against {title(baseline)}: {WORDS[figure]}", columns, rows, note)
+
+
+def by_set(runs: pd.DataFrame, figure: str) -> Table:
+    """Return a row per set with a figure of each contender."""
+    values, fared = on_sets(runs, figure), statuses(runs)
+    rows: list[dict[str, Any]] = []
+    for name in values.index:
+        row: dict[str, Any] = {"set": name}
+        for contender, value in values.loc[name].items():
+            status = fared.loc[name, contender]
+            row[str(contender)] = status if status in (FAILED, NOT_APPLICABLE) else value
+        rows.append(row)
+    columns = [Column("set", "set")]
+    columns += [Column(name, title(name), _figure_or_word, number=True) for name in values]
+    named = f"sets-{figure.replace('_', '-')}"
+    return Table(named, f"Each set: {WORDS[figure]}", columns, rows)
+
+
+def _decimals(digits: int, *, sign: bool = False) -> Any:
+    def write(value: float) -> str:
+        return "" if pd.isna(value) else f"{value:{'+' if sign else ''}.{digits}f}"
+
+    return write
+
+
+def _interval(pair: tuple[float, float]) -> str:
+    return "" if pd.isna(pair[0]) else f"{pair[0]:+.3f} to {pair[1]:+.3f}"
+
+
+def _p_value(p: float) -> str:
+    return "" if pd.isna(p) else "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _figure_or_word(value: Any) -> str:
+    return value if isinstance(value, str) else _decimals(3)(value)

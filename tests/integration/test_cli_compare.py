@@ -1,0 +1,61 @@
+"""Our contenders run on folds of real data as programs, and say what their rules say."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ruleplay.benchmarks.real_data import comparison, ours
+from ruleplay.benchmarks.real_data.contenders import Programs
+from ruleplay.benchmarks.real_data.data import DataSet
+from ruleplay.benchmarks.real_data.folds import make_folds
+from ruleplay.benchmarks.real_data.runs import read_runs
+
+
+def drawn_set(name="drawn"):
+    rng = np.random.default_rng(1)
+    colour = rng.choice(["blue", "green", "red"], 150)
+    size = rng.random(150)
+    labels = np.where((colour == "red") | (size > 0.7), "yes", "no")
+    size[:10] = np.nan
+    frame = pd.DataFrame({"colour": pd.Categorical(colour), "size": size})
+    return DataSet(name, frame, labels, ("colour",), "drawn")
+
+
+@pytest.fixture(scope="module")
+def task():
+    return comparison.as_task(make_folds(drawn_set(), 100)[0], 100)
+
+
+@pytest.mark.parametrize("contender", list(ours.CONTENDERS))
+def test_our_contenders_learn_from_frames_with_gaps(task, contender):
+    model = ours.CONTENDERS[contender](task)
+    shares = model.probabilities(task.test)
+    assert shares.shape == (len(task.test), 2)
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+    assert set(model.predict(task.test)) == {0, 1}
+    assert model.size().rules > 1
+    assert model.size().conditions >= model.size().rules - 1
+
+
+def test_the_short_list_is_short_and_its_shares_are_those_of_training_rows(task):
+    model = ours.CONTENDERS["xcs-list"](task)
+    assert model.size().rules <= ours.LONGEST_LIST + 1
+    places = model.deciding(task.train)
+    for place in np.unique(places):
+        counts = np.bincount(task.labels[places == place], minlength=2) + 1
+        np.testing.assert_allclose(model.shares[place], counts / counts.sum())
+
+
+def test_the_same_seed_gives_the_same_answer(task):
+    first, again = (ours.CONTENDERS["xcs"](task).probabilities(task.test) for _ in range(2))
+    np.testing.assert_array_equal(first, again)
+
+
+def test_a_run_of_ours_as_a_program_is_a_row(tmp_path):
+    plan = comparison.Plan(list_name="tuning", sets=["drawn"], contenders=["xcs-list"], folds=1)
+    comparison.compare(plan, tmp_path, Programs(), load=drawn_set)
+    row = read_runs(tmp_path).iloc[0]
+    assert row["status"] == "ok", row["reason"]
+    # Always saying the more frequent class is right in half of the rows.
+    assert row["accuracy"] > 0.75
+    assert row["rules"] > 1
