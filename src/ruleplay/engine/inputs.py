@@ -77,11 +77,14 @@ def as_array(name: str, values: Any) -> NDArray[Any]:
 
 
 def as_floats(name: str, values: ArrayLike) -> Vector:
-    """Return real numbers as a contiguous array of floats, or refuse them."""
+    """Return real numbers as a contiguous array of floats that can be written, or refuse them.
+
+    An array that cannot is another type to the compiler, which would compile everything again.
+    """
     array = as_array(name, values)
     if array.dtype.kind not in "fiub":
         raise ConfigError(f"{name} must be an array of numbers, got dtype {array.dtype}")
-    return np.asarray(array, np.float64, order="C")
+    return np.require(array, np.float64, ["C", "A", "W"])
 
 
 def as_flags(name: str, values: ArrayLike) -> NDArray[np.bool_]:
@@ -126,7 +129,7 @@ def checked_choices(
         raise ConfigError(
             f"rewards must lie in [{-LARGEST_PAYOFF:g}, {LARGEST_PAYOFF:g}], got {reward}"
         )
-    return np.ascontiguousarray(chosen, np.int64), paid
+    return np.require(chosen, np.int64, ["C", "A", "W"]), paid
 
 
 def checked_observation(observation: ArrayLike, n_features: int) -> Vector:
@@ -135,7 +138,7 @@ def checked_observation(observation: ArrayLike, n_features: int) -> Vector:
         type(observation) is np.ndarray
         and observation.dtype is _FLOAT
         and observation.shape == (n_features,)
-        and observation.flags.c_contiguous
+        and observation.flags.carray
     ):
         return observation
     seen = as_floats("observation", observation)

@@ -76,6 +76,31 @@ def test_other_calls_compile(call):
         CALLS[call](make())
 
 
+def locked(values, kind=float):
+    array = np.array(values, kind)
+    array.setflags(write=False)
+    return array
+
+
+READ_ONLY_CALLS = {
+    "step": lambda engine: engine.step(locked(SEEN)),
+    "act": lambda engine: engine.act(locked(SEEN)),
+    "predict": lambda engine: engine.predict(locked([SEEN])),
+    "learn": lambda engine: engine.learn(locked(SEEN), 0, 1.0, locked(NEXT)),
+    "learn_transitions": lambda engine: engine.learn_batch(
+        locked([SEEN]), locked([0], int), locked([1.0]), locked([NEXT]), locked([True], bool)
+    ),
+}
+
+
+@pytest.mark.parametrize("call", READ_ONLY_CALLS)
+def test_arrays_that_cannot_be_written_need_no_code_of_their_own(call):
+    engine = make()
+    engine.prepare(call)
+    with compiling_nothing():
+        READ_ONLY_CALLS[call](engine)
+
+
 def test_preparing_changes_nothing():
     engine = make()
     before = engine.to_bytes()
