@@ -73,6 +73,14 @@ def _experiences(engine: XCS, random: Random) -> tuple[Any, ...]:
     return tuple(given if engine.replay is not None else given[:3])
 
 
+def _tally(engine: XCS, random: Random) -> None:
+    given = [_rows(engine, random), np.ones((ROWS, engine.n_actions)), np.ones(ROWS)]
+    given.append(np.zeros(engine.macroclassifiers))
+    place = random.randrange(len(given))
+    given[place] = odd(random) if random.random() < 0.3 else dress(given[place], random)
+    engine.tally(*given)
+
+
 def _step(engine: XCS, random: Random) -> None:
     flags = [random.choice(FLAGS) if random.random() < 0.2 else False for _ in range(2)]
     engine.step(_row(engine, random), _reward(random), *flags)
@@ -118,6 +126,7 @@ CALLS: dict[str, Call] = QUICK_CALLS | {
     "run_in_pieces": lambda engine, random: list(
         engine.run_in_pieces(_problem(random), 10, pieces=small(random))
     ),
+    "tally": _tally,
     "evaluate": lambda engine, random: engine.evaluate(
         _problem(random), small(random), odd(random)
     ),

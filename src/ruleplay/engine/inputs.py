@@ -87,6 +87,18 @@ def as_floats(name: str, values: ArrayLike) -> Vector:
     return np.require(array, np.float64, ["C", "A", "W"])
 
 
+def checked_numbers(name: str, values: ArrayLike, shape: tuple[int, ...]) -> Vector:
+    """Return an array of numbers of sensible size, or refuse it."""
+    array = as_floats(name, values)
+    if array.shape != shape:
+        raise ConfigError(f"{name} must have shape {shape}, got {array.shape}")
+    for value in array[~(np.abs(array) <= LARGEST_PAYOFF)]:
+        raise ConfigError(
+            f"{name} must lie in [{-LARGEST_PAYOFF:g}, {LARGEST_PAYOFF:g}], got {value}"
+        )
+    return array
+
+
 def as_flags(name: str, values: ArrayLike) -> NDArray[np.bool_]:
     """Return truth values, or zeros and ones, as an array of truth values, or refuse them."""
     array = as_array(name, values)

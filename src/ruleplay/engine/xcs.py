@@ -44,11 +44,11 @@ from ruleplay.engine.entry_points import (
     tally_entry,
 )
 from ruleplay.engine.inputs import (
-    as_floats,
     checked_about,
     checked_bounds,
     checked_experiences,
     checked_integer,
+    checked_numbers,
     checked_observation,
     checked_return,
     checked_reward,
@@ -295,16 +295,12 @@ class XCS:
         The sum of their weights, of the payoffs of its action, (observations, actions), and of
         the distances of these from what is expected of the rule, both times the weight.
         """
-        rows = checked_rows(observations, self.n_features)
-        paid, heavy = as_floats("payoffs", payoffs), as_floats("weights", weights)
-        if paid.shape != (len(rows), self.n_actions) or heavy.shape != (len(rows),):
-            raise ConfigError(
-                f"payoffs and weights must have shapes ({len(rows)}, {self.n_actions}) and "
-                f"({len(rows)},), got {paid.shape} and {heavy.shape}"
-            )
-        places, stride = self.places(), self.state.stride
-        hoped, sums = np.zeros(self.n_actions * stride), np.zeros((self.n_actions * stride, 3))
-        hoped[places] = expected
+        rows, places = checked_rows(observations, self.n_features), self.places()
+        paid = checked_numbers("payoffs", payoffs, (len(rows), self.n_actions))
+        heavy = checked_numbers("weights", weights, (len(rows),))
+        size = self.n_actions * self.state.stride
+        hoped, sums = np.zeros(size), np.zeros((size, 3))
+        hoped[places] = checked_numbers("expected", expected, (len(places),))
         enter = tally_entry(self._layout)
         for first, last in in_pieces(len(rows)):
             part = slice(first, last)

@@ -58,6 +58,11 @@ def test_rules_predict_means_and_vote_by_what_they_match(engine):
     engine.check()
 
 
+def test_what_is_expected_is_a_number_for_each_rule(engine):
+    with pytest.raises(ConfigError, match=r"expected must have shape \(\d+,\), got \(1,\)"):
+        engine.tally(ROWS, PAYOFFS, WEIGHTS, [0.0])
+
+
 def test_a_tally_changes_nothing(engine):
     before = engine.to_bytes()
     engine.tally(ROWS, PAYOFFS, WEIGHTS, np.zeros(engine.macroclassifiers))
@@ -67,8 +72,10 @@ def test_a_tally_changes_nothing(engine):
 @pytest.mark.parametrize(
     ("rows", "payoffs", "weights", "message"),
     [
-        (ROWS, PAYOFFS[:, :2], WEIGHTS, r"shapes \(60, 3\) and \(60,\), got \(60, 2\)"),
-        (ROWS, PAYOFFS, WEIGHTS[1:], r"got \(60, 3\) and \(59,\)"),
+        (ROWS, PAYOFFS[:, :2], WEIGHTS, r"payoffs must have shape \(60, 3\), got \(60, 2\)"),
+        (ROWS, PAYOFFS * np.nan, WEIGHTS, r"payoffs must lie in \[-1e\+100, 1e\+100\], got nan"),
+        (ROWS, PAYOFFS, WEIGHTS[1:], r"weights must have shape \(60,\), got \(59,\)"),
+        (ROWS, PAYOFFS, ["heavy"] * 60, "weights must be an array of numbers"),
         (ROWS * np.inf, PAYOFFS, WEIGHTS, r"observation\[0\] must be finite, got inf"),
         (ROWS[:, :1], PAYOFFS, WEIGHTS, r"observations must have shape \(rows, 2\)"),
     ],

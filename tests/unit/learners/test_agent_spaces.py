@@ -92,6 +92,18 @@ def test_an_encoder_survives_as_plain_values(case):
     assert Encoder.from_dict(encoder.as_dict()) == encoder
 
 
+@pytest.mark.parametrize("odd", [[10**400, 0], ["wide", 0], [[1], [1, 2]], [object(), 0]])
+def test_what_is_no_number_is_refused(odd):
+    with pytest.raises(ConfigError, match="observation must hold numbers"):
+        Encoder((2,)).vector(odd)
+
+
+@pytest.mark.parametrize("encoder", [Encoder((2,)), Encoder((), sizes=(3,))])
+def test_numbers_beyond_all_floats_are_refused(encoder):
+    with pytest.raises(ConfigError, match="observation must hold numbers"):
+        encoder.rows(np.array([[10**400, 10**400]], object))
+
+
 def test_no_observations_are_no_rows():
     assert Encoder((2, 2)).rows(np.zeros((0, 2, 2))).shape == (0, 4)
 

@@ -42,15 +42,17 @@ class Encoder:
     def vector(self, observation: ArrayLike) -> Vector:
         """Return the features of one observation."""
         if not self.sizes:
-            return np.asarray(observation, np.float64).ravel()
+            return _numbers(observation, np.float64).ravel()
         row: Vector = self.rows(np.reshape(np.asarray(observation), (1,)))[0]
         return row
 
     def rows(self, observations: NDArray[Any]) -> Vector:
         """Return the features of several observations, (observations, features)."""
         if not self.sizes:
-            return observations.reshape(len(observations), self.n_features).astype(np.float64)
-        number = observations.reshape(-1).astype(np.int64) - self.first
+            table = observations.reshape(len(observations), self.n_features)
+            features: Vector = _numbers(table, np.float64)
+            return features
+        number = _numbers(observations.reshape(-1), np.int64) - self.first
         count = math.prod(self.sizes)
         if ((number < 0) | (number >= count)).any():
             last = self.first + count - 1
@@ -79,6 +81,14 @@ class Encoder:
         return cls(
             tuple(content["shape"]), content["first"], tuple(content["sizes"]), content["one_hot"]
         )
+
+
+def _numbers(observation: ArrayLike, kind: Any) -> NDArray[Any]:
+    """Return an observation, or several, as numbers of a kind; refuse what holds others."""
+    try:
+        return np.asarray(observation, kind)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ConfigError(f"observation must hold numbers: {error}") from None
 
 
 def choose_encoder(space: spaces.Space[Any], encode_discrete: str | Sequence[int]) -> Encoder:
