@@ -50,9 +50,8 @@ class Encoder:
         """Return the features of several observations, (observations, features)."""
         if not self.sizes:
             table = observations.reshape(len(observations), self.n_features)
-            features: Vector = _numbers(table, np.float64)
-            return features
-        number = _numbers(observations.reshape(-1), np.int64) - self.first
+            return _numbers(table, np.float64)
+        number: NDArray[np.int64] = _numbers(observations.reshape(-1), np.int64) - self.first
         count = math.prod(self.sizes)
         if ((number < 0) | (number >= count)).any():
             last = self.first + count - 1
