@@ -325,6 +325,20 @@ def test_a_file_that_was_tampered_with_is_refused(trained, tmp_path):
         XCSAgent.load(path)
 
 
+def test_counts_at_their_limit_stay_there(trained, tmp_path):
+    path = tmp_path / "agent.ruleplay"
+    trained.save(path)
+    engine = XCS.load(path)
+    most = {"actions_taken": [2**62] * engine.n_actions, "num_timesteps": 2**62}
+    engine.about.update(most)
+    engine.save(path)
+    tired = XCSAgent.load(path)
+    tired._action_counts += 7
+    tired.save(path)
+    XCSAgent.load(path)
+    assert {name: XCS.load(path).about[name] for name in most} == most
+
+
 @pytest.mark.parametrize(
     "notes",
     [

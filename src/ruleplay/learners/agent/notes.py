@@ -9,6 +9,7 @@ from ruleplay.learners.agent.interface import Interface
 
 LEARNER = "agent"
 MOST_COPIES = 10_000  # of a step, in hindsight
+MOST_STEPS = 2**62  # that are counted
 
 
 class AgentNotes(NamedTuple):
@@ -31,8 +32,8 @@ def write_notes(engine: XCS, notes: AgentNotes, env: Any) -> None:
     engine.about.update(
         learner=LEARNER,
         env=None if spec is None else spec.id,
-        actions_taken=notes.action_counts,
-        num_timesteps=notes.num_timesteps,
+        actions_taken=[min(count, MOST_STEPS) for count in notes.action_counts],
+        num_timesteps=min(notes.num_timesteps, MOST_STEPS),
     )
     if notes.hindsight:
         engine.about["hindsight"] = notes.hindsight
@@ -44,12 +45,12 @@ def read_notes(engine: XCS) -> AgentNotes:
     interface = Interface.from_about(about, engine.n_actions)
     if interface.encoder.n_features != engine.n_features:
         raise ConfigError(f"the encoder must give {engine.n_features} features")
-    counts = [checked_integer("actions_taken", n, 0, 2**62) for n in about["actions_taken"]]
+    counts = [checked_integer("actions_taken", n, 0, MOST_STEPS) for n in about["actions_taken"]]
     if len(counts) != engine.n_actions:
         raise ConfigError(f"actions_taken must be {engine.n_actions} numbers")
     return AgentNotes(
         interface,
         counts,
-        checked_integer("num_timesteps", about["num_timesteps"], 0, 2**62),
+        checked_integer("num_timesteps", about["num_timesteps"], 0, MOST_STEPS),
         checked_hindsight(about.get("hindsight", 0)),
     )
