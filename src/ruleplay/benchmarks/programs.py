@@ -22,7 +22,7 @@ def run_program(command: Sequence[str], seconds: float, environ: Mapping[str, st
     """Run a program and return its result.
 
     Raises:
-        TimeLimitError: it took more than so many seconds, or used up its CPU time.
+        TimeLimitError: it took longer than `seconds`, or used up its CPU time.
         PeerError: it cannot be run, ended with an error, or printed no result.
         KeyboardInterrupt: it was interrupted, which is no failure of its own.
     """

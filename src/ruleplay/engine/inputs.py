@@ -92,11 +92,16 @@ def checked_numbers(name: str, values: ArrayLike, shape: tuple[int, ...]) -> Vec
     array = as_floats(name, values)
     if array.shape != shape:
         raise ConfigError(f"{name} must have shape {shape}, got {array.shape}")
+    _check_sizes(name, array)
+    return array
+
+
+def _check_sizes(name: str, array: Vector) -> None:
+    """Refuse numbers that are too large, or none."""
     for value in array[~(np.abs(array) <= LARGEST_PAYOFF)]:
         raise ConfigError(
             f"{name} must lie in [{-LARGEST_PAYOFF:g}, {LARGEST_PAYOFF:g}], got {value}"
         )
-    return array
 
 
 def as_flags(name: str, values: ArrayLike) -> NDArray[np.bool_]:
@@ -137,10 +142,7 @@ def checked_choices(
         unknown = chosen[(chosen < 0) | (chosen >= n_actions)]
     if len(unknown):
         raise ConfigError(f"actions must be integers in [0, {n_actions - 1}], got {unknown[0]!r}")
-    for reward in paid[~(np.abs(paid) <= LARGEST_PAYOFF)]:
-        raise ConfigError(
-            f"rewards must lie in [{-LARGEST_PAYOFF:g}, {LARGEST_PAYOFF:g}], got {reward}"
-        )
+    _check_sizes("rewards", paid)
     return np.require(chosen, np.int64, ["C", "A", "W"]), paid
 
 

@@ -80,7 +80,7 @@ def scaled(estimator: Any) -> Any:
 
 
 def fit_tree(task: Task, leaves: int | None = None) -> FittedEstimator:
-    """Fit a decision tree, grown in full or to so many leaves."""
+    """Fit a decision tree, grown in full, or to a number of leaves."""
     tree = DecisionTreeClassifier(max_leaf_nodes=leaves, random_state=task.seed)
     return FittedEstimator(tree, task, one_hot)
 
