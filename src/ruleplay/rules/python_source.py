@@ -199,7 +199,7 @@ def _condition(rules: "RuleSet", i: int, variables: list[str]) -> str:
 
 def _allowed(rules: "RuleSet", i: int, k: int) -> str:
     """Return the categories that a rule allows as a tuple; None, a missing one, if it may be."""
-    members = rules.features[k].members(rules.lower[i, k], rules.upper[i, k])
+    members = rules.members(i, k)
     missing = (None,) if rules.missing_values == "match" else ()
     return repr((*map(plain_label, members), *missing))
 

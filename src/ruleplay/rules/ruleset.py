@@ -189,6 +189,10 @@ class RuleSet:
         words = map(phrase, self.features, lower, upper)
         return {k: text for k, text in enumerate(words) if text}
 
+    def members(self, place: int, k: int) -> tuple[Any, ...]:
+        """Return the categories of feature k that the rule at a place allows."""
+        return self.features[k].members(self.lower[place, k], self.upper[place, k])
+
     def phrases(self, place: int) -> list[str]:
         """Return the conditions of the rule at a place in words."""
         return list(self.conditions(place).values())

@@ -32,8 +32,7 @@ def table_of(rules: "RuleSet") -> "pd.DataFrame":
     for k, feature in enumerate(rules.features):
         lower, upper = rules.bounds[0][:, k], rules.bounds[1][:, k]
         if feature.categories:
-            bounds = zip(lower.tolist(), upper.tolist(), strict=True)
-            columns[f"in_{feature.name}"] = [feature.members(*pair) for pair in bounds]
+            columns[f"in_{feature.name}"] = [rules.members(i, k) for i in range(len(rules))]
         else:
             columns |= {f"lower_{feature.name}": lower, f"upper_{feature.name}": upper}
     labels = rules.labels if rules.classifies else rules.outcome_names
@@ -94,10 +93,9 @@ def checked_top(top: Any) -> int | None:
 
 def _allowed(rules: "RuleSet", i: int, k: int) -> Any:
     """Return which values of a feature a rule allows."""
-    bounds = [float(side[i, k]) for side in rules.bounds]
     if not rules.features[k].categories:
-        return bounds
-    return {"in": [plain_label(value) for value in rules.features[k].members(*bounds)]}
+        return [float(side[i, k]) for side in rules.bounds]
+    return {"in": [plain_label(value) for value in rules.members(i, k)]}
 
 
 def _json_list(members: tuple[Any, ...]) -> str:
