@@ -7,7 +7,7 @@ from ruleplay.core.basics.bits import lowest_flag, pack_flags, without_lowest_fl
 from ruleplay.core.state.population import CHUNK
 
 # Features compared over all rules; the few rules that pass are then compared exactly.
-DENSE_FEATURES = 16
+DENSE_FEATURES = 256
 
 
 @inline_kernel

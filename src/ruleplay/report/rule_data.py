@@ -61,6 +61,7 @@ def telling_features(rules: RuleSet) -> list[int]:
 def _features(rules: RuleSet) -> list[dict[str, Any]]:
     """Return the features, with what is scaled to 0 and 1, which linear models depend on."""
     scaling = np.array([rules.low, rules.high]) if rules.scaling is None else rules.scaling
+    slices = rules.category_slices
     return [
         {
             "name": feature.name,
@@ -68,10 +69,11 @@ def _features(rules: RuleSet) -> list[dict[str, Any]]:
             "high": feature.high,
             "whole": feature.whole,
             "categories": list(map(str, feature.categories)),
+            "first": slices[k].start if k in slices else 0,
             "digits": feature.digits,
             "scaled": scaled,
         }
-        for feature, scaled in zip(rules.features, scaling.T.tolist(), strict=True)
+        for k, (feature, scaled) in enumerate(zip(rules.features, scaling.T.tolist(), strict=True))
     ]
 
 
@@ -83,6 +85,7 @@ def _arrays(sets: Sequence[RuleSet]) -> dict[str, NDArray[Any]]:
         return np.concatenate([np.array(getattr(r, name), kind).reshape(-1) for r in sets])
 
     arrays = {name: joined(name, np.float64) for name in (*FLOATS, predicted)}
+    arrays["allowed"] = joined("allowed", np.uint8)
     most = np.iinfo(np.int32).max
     counts = {name: np.minimum(joined(name, np.int64), most) for name in ("action", *COUNTS)}
     return arrays | {name: array.astype(np.int32) for name, array in counts.items()}

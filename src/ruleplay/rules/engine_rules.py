@@ -7,7 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.envs.classification import RIGHT_REWARD
-from ruleplay.rules.features import Feature, Readable, classifies, features_of, outcomes_of
+from ruleplay.errors import ConfigError
+from ruleplay.rules.category_sets import Flags, category_slices, within_places
+from ruleplay.rules.features import (
+    Feature,
+    Readable,
+    classifies,
+    features_of,
+    outcomes_of,
+    spans_of,
+)
 from ruleplay.rules.thresholds import lower_thresholds, upper_thresholds
 
 Vector = NDArray[np.float64]
@@ -25,9 +34,12 @@ def take_rules(
         default_action = _favourite(engine.about.get("actions_taken"), engine.n_actions)
     lower, upper = _thresholds(engine, parts, known)
     weights = parts.get("weights")
+    if weights is not None and config.condition == "mixed":
+        raise ConfigError("rules with linear models must have condition other than 'mixed'")
     return {
         "lower": lower,
         "upper": upper,
+        "allowed": _allowed_categories(engine, parts, known, (lower, upper)),
         **{name: parts[name] for name in COPIED},
         "action": parts["action"].astype(np.int64),
         "weights": weights,
@@ -51,10 +63,26 @@ def _thresholds(
     engine: Readable, parts: dict[str, NDArray[Any]], features: Sequence[Feature]
 ) -> tuple[Vector, Vector]:
     """Return bounds in the user's units, open where they lie beyond a feature's range."""
-    lower = lower_thresholds(parts["lower"], engine.low, engine.high)
-    upper = upper_thresholds(parts["upper"], engine.low, engine.high)
+    first = [span.first for span in spans_of(engine)]
+    scaled = engine.low[first], engine.high[first]
+    lower = lower_thresholds(parts["lower"][:, first], *scaled)
+    upper = upper_thresholds(parts["upper"][:, first], *scaled)
     low, high = _ends(features)
     return np.where(lower <= low, -np.inf, lower), np.where(upper >= high, np.inf, upper)
+
+
+def _allowed_categories(
+    engine: Readable,
+    parts: dict[str, NDArray[Any]],
+    features: Sequence[Feature],
+    bounds: tuple[Vector, Vector],
+) -> Flags:
+    """Tell which categories rules allow: between bounds; of nominal features, free columns."""
+    allowed, slices = within_places(*bounds, features), category_slices(features)
+    for k, span in enumerate(spans_of(engine)):
+        if span.nominal:
+            allowed[:, slices[k]] = parts["upper"][:, span.first : span.end] >= 1.0
+    return allowed
 
 
 def _scaling(engine: Readable, features: Sequence[Feature]) -> Vector | None:

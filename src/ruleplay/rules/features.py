@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.config import XCSConfig
+from ruleplay.contrib.symbols.spans import Span, spans_in
 from ruleplay.errors import ConfigError
 from ruleplay.output.harmless import visible
 from ruleplay.rules.wording import fixed, span_digits
@@ -113,10 +114,6 @@ class Feature:
             return "missing"
         return str(value) if self.categories else fixed(value, self.digits)
 
-    def members(self, lower: float, upper: float) -> tuple[Any, ...]:
-        """Return the categories between two bounds."""
-        return tuple(value for k, value in enumerate(self.categories) if lower <= k <= upper)
-
 
 class Outcome(NamedTuple):
     """What a rule may speak for: an action or a class."""
@@ -141,20 +138,29 @@ def encode_rows(features: Sequence[Feature], rows: Any) -> Vector:
 
 def features_of(engine: Readable) -> tuple[Feature, ...]:
     """Return the features that an engine's notes describe, else x0, x1, ..."""
-    about, count = engine.about, len(engine.low)
+    about, spans = engine.about, spans_of(engine)
+    count = len(spans)
     names = fitting_names(about.get("feature_names"), count, "x")
     flags: Any = about.get("whole_features")
     if not _is_list(flags, count) or any(type(flag) is not bool for flag in flags):
         flags = [False] * count
     known = about.get("categories")
     features = []
-    for k, (name, whole) in enumerate(zip(names, flags, strict=True)):
+    for k, (name, whole, span) in enumerate(zip(names, flags, spans, strict=True)):
         values = _values(known.get(str(k))) if isinstance(known, dict) else None
+        if span.nominal and (values is None or len(values) != span.end - span.first):
+            values = list(range(span.end - span.first))
         if values:
             features.append(Feature.of_categories(name, values))
         else:
-            features.append(Feature(name, float(engine.low[k]), float(engine.high[k]), whole))
+            low, high = float(engine.low[span.first]), float(engine.high[span.first])
+            features.append(Feature(name, low, high, whole))
     return tuple(features)
+
+
+def spans_of(engine: Readable) -> list[Span]:
+    """Return the columns of each feature: of a nominal one, one for each category."""
+    return spans_in(engine.config, len(engine.low))
 
 
 def outcomes_of(engine: Readable) -> tuple[Outcome, ...]:

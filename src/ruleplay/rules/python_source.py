@@ -187,7 +187,7 @@ def _condition(rules: "RuleSet", i: int, variables: list[str]) -> str:
         lower, upper = float(rules.lower[i, k]), float(rules.upper[i, k])
         at_least, at_most = lower > -math.inf, upper < math.inf
         if rules.features[k].categories:
-            terms += [f"{name} in {_allowed(rules, i, k)}"] * (at_least or at_most)
+            terms += [f"{name} in {_allowed(rules, i, k)}"] * rules.limits(i, k)
         elif rules.missing_values == "match":
             terms += [f"not {name} < {lower!r}"] * at_least + [f"not {name} > {upper!r}"] * at_most
         elif at_least and at_most:
@@ -269,7 +269,7 @@ def _row(rules: "RuleSet", i: int) -> str:
     intervals, choices = "", ""
     bounds = zip(rules.features, rules.lower[i].tolist(), rules.upper[i].tolist(), strict=True)
     for k, (feature, lower, upper) in enumerate(bounds):
-        if lower == -math.inf and upper == math.inf:
+        if not rules.limits(i, k):
             continue
         if feature.categories:
             choices += f"({k}, {_allowed(rules, i, k)}), "

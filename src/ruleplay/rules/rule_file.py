@@ -1,7 +1,8 @@
 """Sets of rules as JSON: plain values that people and programs can read; nothing is executed.
 
 A condition on numbers is [lower, upper], on categories {"in": [...]}. Files of version 1 know
-no categories, no classes and no scaling apart from the features' ranges.
+no categories, no classes and no scaling apart from the features' ranges; in those of version 2
+the categories that a rule allows are neighbours.
 """
 
 import json
@@ -20,8 +21,8 @@ from ruleplay.rules.features import Feature, Outcome, plain_label
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
 
-FORMAT, VERSION = "ruleplay-rules", 2
-VERSIONS = (1, VERSION)  # that can be read
+FORMAT, VERSION = "ruleplay-rules", 3
+VERSIONS = (1, 2, VERSION)  # that can be read
 LARGEST_TEXT = 1 << 28  # characters
 
 VALUES, COUNTS = ("prediction", "error", "fitness"), ("numerosity", "experience")
@@ -65,7 +66,7 @@ def read_rules(source: str | Path) -> dict[str, Any]:
         raise ModelFileError(f"{where}: not a file of rules")
     found = document.get("version")
     if not any(type(found) is int and found == version for version in VERSIONS):
-        known = " and ".join(map(str, VERSIONS))
+        known = ", ".join(map(str, VERSIONS))
         raise ModelFileError(f"{where}: version {found!r} is not supported, only {known}")
     try:
         return _parts(document)
@@ -101,12 +102,12 @@ def _record(rules: "RuleSet", i: int) -> dict[str, Any]:
     """Return one rule; open sides are null and features without bounds are left out."""
     condition: dict[str, Any] = {}
     for k, feature in enumerate(rules.features):
-        sides = [float(rules.lower[i, k]), float(rules.upper[i, k])]
-        if sides == [-math.inf, math.inf]:
+        if not rules.limits(i, k):
             continue
         if feature.categories:
-            condition[feature.name] = {"in": list(map(plain_label, feature.members(*sides)))}
+            condition[feature.name] = {"in": list(map(plain_label, rules.members(i, k)))}
         else:
+            sides = [float(rules.lower[i, k]), float(rules.upper[i, k])]
             condition[feature.name] = [side if math.isfinite(side) else None for side in sides]
     record = {"if": condition, "then": rules.outcome_names[rules.action[i]]}
     record |= {name: _plain(getattr(rules, name)[i]) for name in VALUES}
@@ -192,17 +193,22 @@ def _rule_parts(
 ) -> dict[str, Any]:
     if not isinstance(records, list):
         raise ConfigError("rules must be a list")
+    conditions = [_checked_condition(record["if"], features) for record in records]
     bounds = np.array(
-        [[_sides(record["if"], feature) for feature in features] for record in records]
+        [[_sides(condition, feature) for feature in features] for condition in conditions]
     ).reshape(len(records), len(features), 2)
-    known = {feature.name for feature in features}
-    for record in records:
-        for name in set(record["if"]) - known:
-            raise ConfigError(f"a rule's condition names the unknown feature {name!r}")
+    sets = [
+        [flag for feature in features for flag in _category_flags(condition, feature)]
+        for condition in conditions
+    ]
     linear = {"weights" in record for record in records}
     if len(linear) > 1 or (ordered and linear == {True}):
         raise ConfigError("all rules of a vote, and none of a list, may have weights")
-    parts: dict[str, Any] = {"lower": bounds[:, :, 0], "upper": bounds[:, :, 1]}
+    parts: dict[str, Any] = {
+        "lower": bounds[:, :, 0],
+        "upper": bounds[:, :, 1],
+        "allowed": np.array(sets, np.bool_).reshape(len(records), -1) if records else None,
+    }
     parts["action"] = np.array(
         [_position("then", record["then"], outcomes) for record in records], np.int64
     )
@@ -226,16 +232,21 @@ def _weights(record: dict[str, Any], n_features: int) -> list[float]:
     return [_number("weights", weight, unusual=True) for weight in weights]
 
 
-def _sides(condition: Any, feature: Feature) -> tuple[float, float]:
-    """Return the interval of a feature; open where it is not given."""
+def _checked_condition(condition: Any, features: tuple[Feature, ...]) -> dict[str, Any]:
+    """Return a rule's condition, which names known features only."""
     if not isinstance(condition, dict):
         raise ConfigError("a rule's condition must be an object")
+    for name in set(condition) - {feature.name for feature in features}:
+        raise ConfigError(f"a rule's condition names the unknown feature {name!r}")
+    return condition
+
+
+def _sides(condition: dict[str, Any], feature: Feature) -> tuple[float, float]:
+    """Return the interval of a feature; open where it is not given, and of categories."""
     name = feature.name
-    if name not in condition:
+    if name not in condition or feature.categories:
         return -math.inf, math.inf
     sides = condition[name]
-    if feature.categories:
-        return _category_sides(sides, feature)
     if not isinstance(sides, list) or len(sides) != 2:
         raise ConfigError(f"the interval of {name!r} must be [lower, upper], got {sides!r}")
     lower, upper = (
@@ -245,18 +256,16 @@ def _sides(condition: Any, feature: Feature) -> tuple[float, float]:
     return lower, upper
 
 
-def _category_sides(chosen: Any, feature: Feature) -> tuple[float, float]:
-    """Return the places of the first and last of some categories that are neighbours."""
+def _category_flags(condition: dict[str, Any], feature: Feature) -> list[bool]:
+    """Tell of each category of a feature whether a condition allows it."""
     known = list(map(plain_label, feature.categories))
+    if feature.name not in condition or not known:
+        return [True] * len(known)
+    chosen = condition[feature.name]
     values = chosen.get("in") if isinstance(chosen, dict) else None
     if not isinstance(values, list) or any(value not in known for value in values):
         raise ConfigError(f'{feature.name!r} must be {{"in": [...]}} of its categories')
-    if not values:
-        return 1.0, 0.0
-    places = sorted(map(known.index, values))
-    if places != list(range(places[0], places[-1] + 1)):
-        raise ConfigError(f"the categories of {feature.name!r} in a rule must be neighbours")
-    return float(places[0]), float(places[-1])
+    return [value in values for value in known]
 
 
 def _number(name: str, value: Any, above: float = -math.inf, unusual: bool = False) -> float:

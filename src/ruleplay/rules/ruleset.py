@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,12 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from ruleplay.engine.inputs import as_array, as_floats, shown
 from ruleplay.errors import ConfigError
 from ruleplay.rules import python_source, rule_file
+from ruleplay.rules.category_sets import Flags, category_slices, reaches, refuses, within_places
 from ruleplay.rules.engine_rules import take_rules
 from ruleplay.rules.features import Feature, Outcome, Readable, encode_rows
 from ruleplay.rules.table import checked_top, csv_of, records_of, table_of
 from ruleplay.rules.text import text_of
-from ruleplay.rules.thresholds import States, category_thresholds, scale, tidied
-from ruleplay.rules.wording import phrase
+from ruleplay.rules.thresholds import States, scale, tidied
+from ruleplay.rules.wording import phrase, set_phrase
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,14 +40,15 @@ class RuleSet:
     default action where no rule matches. Everything is read only.
     """
 
-    lower: Vector  # (rules, features): of categories, their places
-    upper: Vector
+    lower: Vector  # (rules, features): of categories, the place of the first one allowed
+    upper: Vector  # and of the last one
     action: Integers  # (rules,), as are the next five
     prediction: Vector
     error: Vector
     fitness: Vector
     numerosity: Integers
     experience: Integers
+    allowed: Flags | None = None  # (rules, categories of all features); None: those between bounds
     weights: Vector | None = None  # (rules, 1 + features): linear models of scaled features
     scaling: Vector | None = None  # (2, features): scaled to 0 and 1, if not features' ranges
     features: tuple[Feature, ...]
@@ -58,8 +61,11 @@ class RuleSet:
     against_below: float | None = None  # what a rule predicts that speaks against its class
 
     def __post_init__(self) -> None:
-        bounds = category_thresholds(self.lower, self.upper, self.features)
-        for name, value in (("lower", bounds[0]), ("upper", bounds[1])):
+        allowed = self.allowed
+        if allowed is None:
+            allowed = within_places(self.lower, self.upper, self.features)
+        lower, upper = reaches(self.lower, self.upper, allowed, self.features)
+        for name, value in (("lower", lower), ("upper", upper), ("allowed", allowed)):
             object.__setattr__(self, name, value)
         for field in fields(self):
             value = getattr(self, field.name)
@@ -145,11 +151,8 @@ class RuleSet:
     def extent(self) -> Vector:
         """Return which share of each feature's range a rule has, (rules, features)."""
         shares: Vector = np.maximum((self.bounds[1] - self.bounds[0]) / (self.high - self.low), 0.0)
-        for k, feature in enumerate(self.features):
-            if feature.categories:
-                first, last = (side[:, k] for side in self.bounds)
-                count = len(feature.categories)
-                shares[:, k] = np.maximum(np.minimum(last, count - 1.0) - first + 1.0, 0.0) / count
+        for k in self.category_slices:
+            shares[:, k] = self.allowed_of(k).mean(axis=1)
         return shares
 
     @cached_property
@@ -186,12 +189,36 @@ class RuleSet:
         Features whose values do not matter to the rule are left out.
         """
         lower, upper = self.lower[place].tolist(), self.upper[place].tolist()
-        words = map(phrase, self.features, lower, upper)
-        return {k: text for k, text in enumerate(words) if text}
+        found = {}
+        for k, feature in enumerate(self.features):
+            if feature.categories:
+                text = set_phrase(feature, self.members(place, k))
+            else:
+                text = phrase(feature, lower[k], upper[k])
+            if text:
+                found[k] = text
+        return found
 
     def members(self, place: int, k: int) -> tuple[Any, ...]:
         """Return the categories of feature k that the rule at a place allows."""
-        return self.features[k].members(self.lower[place, k], self.upper[place, k])
+        flags = self.allowed_of(k)[place]
+        return tuple(compress(self.features[k].categories, flags))
+
+    def allowed_of(self, k: int) -> Flags:
+        """Tell which categories of feature k the rules allow, (rules, categories)."""
+        assert self.allowed is not None
+        return self.allowed[:, self.category_slices[k]]
+
+    def limits(self, place: int, k: int) -> bool:
+        """Tell whether feature k matters to the rule at a place."""
+        if k in self.category_slices:
+            return not self.allowed_of(k)[place].all()
+        return bool(self.lower[place, k] > -np.inf or self.upper[place, k] < np.inf)
+
+    @cached_property
+    def category_slices(self) -> dict[int, slice]:
+        """Return where the categories of features stand in `allowed`, by feature."""
+        return category_slices(self.features)
 
     def phrases(self, place: int) -> list[str]:
         """Return the conditions of the rule at a place in words."""
@@ -218,7 +245,9 @@ class RuleSet:
     def take(self, places: ArrayLike, **changes: Any) -> "RuleSet":
         """Return the rules at some places only, in that order."""
         chosen = self._checked_places(places)
-        parts = {name: getattr(self, name)[chosen] for name in ("lower", "upper", *PARTS)}
+        parts = {
+            name: getattr(self, name)[chosen] for name in ("lower", "upper", "allowed", *PARTS)
+        }
         if self.weights is not None:
             parts["weights"] = self.weights[chosen]
         return replace(self, **{**parts, **changes})
@@ -229,7 +258,18 @@ class RuleSet:
 
     def matches(self, observations: ArrayLike) -> NDArray[np.bool_]:
         """Tell which rules contain which observations, (observations, rules)."""
-        return self._inside(self._rows(observations))
+        return self.inside(self._rows(observations))
+
+    def inside(self, rows: Vector) -> NDArray[np.bool_]:
+        """Tell which rules contain which rows; a missing feature keeps none out."""
+        outside = np.zeros((len(rows), len(self)), np.bool_)
+        for k, column in enumerate(rows.T):
+            if k in self.category_slices:
+                outside |= refuses(column, self.allowed_of(k))
+            else:
+                outside |= column[:, np.newaxis] < self.lower[:, k]
+                outside |= column[:, np.newaxis] > self.upper[:, k]
+        return ~outside
 
     def values(self, observations: ArrayLike) -> Vector:
         """Return the value of every action for each observation; NaN where no rule says one.
@@ -245,7 +285,7 @@ class RuleSet:
         with np.errstate(all="ignore"):
             for first in range(0, len(rows), step):
                 part = slice(first, first + step)
-                values[part] = collect(self._inside(rows[part]), states[part])
+                values[part] = collect(self.inside(rows[part]), states[part])
         return values
 
     def actions(self, observations: ArrayLike) -> Integers:
@@ -328,14 +368,6 @@ class RuleSet:
         for row, k in np.argwhere(bad):
             raise ConfigError(f"observations[{row}, {k}] must be finite, got {rows[row, k]}")
         return rows
-
-    def _inside(self, rows: Vector) -> NDArray[np.bool_]:
-        """Tell which rules contain which rows; a missing feature keeps none out."""
-        outside = np.zeros((len(rows), len(self)), np.bool_)
-        for column, lower, upper in zip(rows.T, self.lower.T, self.upper.T, strict=True):
-            outside |= column[:, np.newaxis] < lower
-            outside |= column[:, np.newaxis] > upper
-        return ~outside
 
     def _vote(self, inside: NDArray[np.bool_], states: States) -> Vector:
         """Add up votes in the order of the rules, as an engine does, for the same bits."""

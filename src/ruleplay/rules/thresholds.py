@@ -7,14 +7,13 @@ units are then compared directly, without scaling, and decide exactly as in the 
 """
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from ruleplay.rules.features import Feature
+    pass
 
 Vector = NDArray[np.float64]
 States = NDArray[np.float32]
@@ -49,25 +48,6 @@ def upper_thresholds(bounds: States, low: Vector, high: Vector) -> Vector:
     next_bounds = np.nextafter(bounds, np.float32(2.0))
     beyond = lower_thresholds(np.minimum(next_bounds, np.float32(1.0)), low, high)
     return np.where(bounds >= 1.0, np.inf, np.nextafter(beyond, -np.inf))
-
-
-def category_thresholds(
-    lower: Vector, upper: Vector, features: "Sequence[Feature]"
-) -> tuple[Vector, Vector]:
-    """Return bounds that are, of categories, the places of the first and the last one inside.
-
-    A side that leaves none out is open; an interval between two places, from 1 to 0, has none.
-    """
-    lower, upper = np.array(lower, np.float64), np.array(upper, np.float64)
-    for k, feature in enumerate(features):
-        if not feature.categories:
-            continue
-        last = len(feature.categories) - 1.0
-        first_inside, last_inside = np.ceil(lower[:, k]), np.floor(upper[:, k])
-        none = (first_inside > last_inside) | (first_inside > last) | (last_inside < 0.0)
-        lower[:, k] = np.where(none, 1.0, np.where(first_inside <= 0.0, -np.inf, first_inside))
-        upper[:, k] = np.where(none, 0.0, np.where(last_inside >= last, np.inf, last_inside))
-    return lower, upper
 
 
 def tidied(bounds: Vector, low: Vector, high: Vector) -> Vector:

@@ -51,23 +51,16 @@ def fixed(value: float, digits: int) -> str:
 
 
 def phrase(feature: "Feature", lower: float, upper: float) -> str:
-    """Return the condition on a feature in words; nothing if it lets every value pass.
+    """Return the condition on a number in words; nothing if it lets every value pass.
 
     >>> from ruleplay.rules.features import Feature
     >>> phrase(Feature("speed", 0.0, 1.0), 0.25, 1.0)
     'speed ≥ 0.25'
     >>> phrase(Feature("row", 0.0, 3.0, whole=True), 0.5, 1.49)
     'row = 1'
-    >>> phrase(Feature.of_categories("plan", ("Basic", "Pro", "Team")), 1.0, 2.0)
-    'plan in {Pro, Team}'
     """
     name, low, high = feature.name, feature.low, feature.high
     lower, upper = max(lower, low), min(upper, high)
-    if feature.categories:
-        members = feature.members(lower, upper)
-        if len(members) == len(feature.categories):
-            return ""
-        return f"{name} in {{{', '.join(map(str, members))}}}"
     if feature.whole:
         # A bound at a number, scaled to [0, 1] in float32 and back, may lie just beside it.
         near = min(NEAR * (high - low), 0.1)
@@ -75,6 +68,18 @@ def phrase(feature: "Feature", lower: float, upper: float) -> str:
         return _whole_phrase(name, first, last, (low, high))
     at_least, at_most = fixed(lower, feature.digits), fixed(upper, feature.digits)
     return _interval(name, at_least if lower > low else "", at_most if upper < high else "")
+
+
+def set_phrase(feature: "Feature", members: tuple[Any, ...]) -> str:
+    """Return the condition on a feature of categories in words; nothing if it allows all.
+
+    >>> from ruleplay.rules.features import Feature
+    >>> set_phrase(Feature.of_categories("plan", ("Basic", "Pro", "Team")), ("Basic", "Team"))
+    'plan in {Basic, Team}'
+    """
+    if len(members) == len(feature.categories):
+        return ""
+    return f"{feature.name} in {{{', '.join(map(str, members))}}}"
 
 
 def span_digits(low: float, high: float) -> int:

@@ -368,7 +368,7 @@ def test_a_run_does_not_ignore_observations_that_it_must_refuse():
         ({"initial_prediction": float("inf")}, ("initial_prediction (p_ini)", "inf")),
         ({"ga_threshold": "often"}, ("ga_threshold (theta_GA)", "'often'")),
         ({"tournament_fraction": 0.0}, ("tournament_fraction (tau)", "(0, 1]", "0")),
-        ({"condition": "ternary"}, ("condition", "unordered", "'ternary'")),
+        ({"condition": "round"}, ("condition", "unordered", "'round'")),
         ({"min_actions": 0}, ("min_actions (theta_mna)", "[1, ", "0")),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else "",

@@ -15,6 +15,7 @@ from ruleplay.learners.classifier.settings import (
     XCS_NAMES,
     read_configs,
 )
+from ruleplay.learners.common.layout import Layout
 
 X, Y = load_iris(return_X_y=True)
 NAMES = load_iris().target_names[Y]
@@ -256,7 +257,9 @@ def test_every_setting_is_offered_or_left_out_on_purpose():
     assert not NOT_OFFERED & set(XCS_NAMES)
     names = {*REPLAY_NAMES, *REPLAY_NOT_OFFERED}
     assert names == {field.name for field in fields(ReplayConfig)}
-    config, replay = read_configs(XCSClassifier(replay="uniform", replay_batch_size=7), 2)
+    config, replay = read_configs(
+        XCSClassifier(replay="uniform", replay_batch_size=7), 2, Layout.of(3, {})
+    )
     assert (config.population_size, replay.batch_size) == (1000, 7)
 
 
@@ -285,7 +288,7 @@ def test_help_explains_every_parameter():
     [(None, 2, 1000), (None, 10, 3000), (None, 99, 5000), (77, 10, 77)],
 )
 def test_a_population_grows_with_the_classes_if_its_size_is_not_given(size, n_classes, expected):
-    config, _ = read_configs(XCSClassifier(population_size=size), n_classes)
+    config, _ = read_configs(XCSClassifier(population_size=size), n_classes, Layout.of(3, {}))
     assert config.population_size == expected
 
 

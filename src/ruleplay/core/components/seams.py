@@ -15,6 +15,8 @@ class Encoding(
     built_in={
         "center_spread": "ruleplay.core.encodings.center_spread",
         "unordered": "ruleplay.core.encodings.unordered",
+        "ternary": "ruleplay.contrib.symbols.ternary",
+        "mixed": "ruleplay.contrib.symbols.mixed",
     },
 ):
     """How two alleles per feature, numbers in [0, 1], encode an interval."""

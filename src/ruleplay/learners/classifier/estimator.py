@@ -220,7 +220,7 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
 
     def _start(self, classes: NDArray[Any], rows: Vector) -> None:
         """Make an engine without rules for these classes, scaled to these rows."""
-        config, replay = read_configs(self, len(classes))
+        config, replay = read_configs(self, len(classes), self.layout_)
         bounds, (low, high) = self._choose_bounds(rows)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
         self.engine_ = XCS(
@@ -240,7 +240,9 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
     def _check_unchanged(self) -> None:
         """Refuse to go on with settings that the engine was not made with."""
         found = self.engine_.config, self.engine_.replay
-        if found != united_configs(*read_configs(self, len(self.classes_)), self.n_populations):
+        if found != united_configs(
+            *read_configs(self, len(self.classes_), self.layout_), self.n_populations
+        ):
             raise ConfigError("settings of XCS and replay must not change with warm_start=True")
 
     def _labelled(self, rows: Vector, labels: NDArray[Any], weights: Vector) -> LabelledRows:
@@ -249,7 +251,7 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         weights = weights * compute_sample_weight(self.class_weight, labels)
         self._weight_sums = self._weight_sums + np.bincount(codes, weights, len(self.classes_))
         self.class_prior_ = self._weight_sums / self._weight_sums.sum()
-        return LabelledRows(self._clipped(rows), codes, weights)
+        return LabelledRows(self._columns(rows), codes, weights)
 
     def _train(self, labelled: LabelledRows, plan: Plan, stopping: EarlyStopping | None) -> None:
         """Present the rows as planned; with early stopping, return to the best look."""
@@ -283,8 +285,8 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         return Presenter(labelled, len(self.classes_), plan.learn_from, self._rng)
 
     def _shares(self, rows: Vector) -> Vector:
-        return class_shares(self._payoffs(rows), self.class_prior_)
+        return class_shares(self._payoffs(self._columns(rows)), self.class_prior_)
 
-    def _payoffs(self, rows: Vector) -> Vector:
+    def _payoffs(self, columns: Vector) -> Vector:
         """Return the system prediction of each class; where it has no rule, from its prior."""
-        return fill_with_priors(self._predictions(rows), self.class_prior_)
+        return fill_with_priors(self._predictions(columns), self.class_prior_)

@@ -4,11 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from ruleplay.contrib.symbols.spans import spans_in
 from ruleplay.engine import XCS
 from ruleplay.engine.inputs import checked_integer
 from ruleplay.learners.classifier.labels import class_notes
 from ruleplay.learners.classifier.settings import read_plan
 from ruleplay.learners.common.categories import Categories, category_bounds
+from ruleplay.learners.common.layout import Layout
 from ruleplay.learners.common.model_notes import (
     as_plain,
     plain_values,
@@ -71,13 +73,14 @@ def rebuild(cls: Any, engine: XCS) -> Any:
         raise ValueError(f"weight_sums must be {engine.n_actions} weights")
     estimator.engine_, estimator.classes_ = engine, classes
     estimator._weight_sums, estimator.class_prior_ = sums, sums / sums.sum()
-    estimator.categories_ = _read_categories(notes["categories"], engine.n_features)
-    estimator.bounds_ = _read_bounds(notes["bounds"], engine, estimator.categories_)
-    estimator.n_features_in_ = engine.n_features
+    layout = estimator.layout_ = Layout(tuple(spans_in(engine.config, engine.n_features)))
+    n_features = estimator.n_features_in_ = len(layout.spans)
+    estimator.categories_ = _read_categories(notes["categories"], layout)
+    estimator.bounds_ = _read_bounds(notes["bounds"], engine, layout, estimator.categories_)
     if typed(notes["has_feature_names"], bool):
         names = typed(notes["feature_names"], list)
-        if len(names) != engine.n_features or {type(name) for name in names} != {str}:
-            raise ValueError(f"feature_names must be {engine.n_features} names")
+        if len(names) != n_features or {type(name) for name in names} != {str}:
+            raise ValueError(f"feature_names must be {n_features} names")
         estimator.feature_names_in_ = np.array(names, object)
     estimator.n_steps_ = checked_integer("n_steps", notes["n_steps"], 0)
     if notes["validation_scores"] is not None:
@@ -100,22 +103,26 @@ def _read_parameters(parameters: Any) -> dict[str, Any]:
     return read
 
 
-def _read_bounds(notes: Any, engine: XCS, categories: Categories) -> Bounds:
-    low, high = given_bounds(notes, engine.n_features)
+def _read_bounds(notes: Any, engine: XCS, layout: Layout, categories: Categories) -> Bounds:
+    low, high = given_bounds(notes, len(layout.spans))
     expected = low.copy(), high.copy()
     category_bounds(*expected, categories)
     if not np.array_equal((low, high), expected):
         raise ValueError("the bounds of categorical columns must be those of their codes")
-    if not ((low >= engine.low) & (high <= engine.high)).all():
+    widest = layout.column_bounds((low, high))
+    if not ((widest[0] >= engine.low) & (widest[1] <= engine.high)).all():
         raise ValueError("bounds must lie within those of the engine")
     return low, high
 
 
-def _read_categories(notes: Any, n_features: int) -> Categories:
+def _read_categories(notes: Any, layout: Layout) -> Categories:
     categories: Categories = {}
     for text, known in typed(notes, dict).items():
-        k = checked_integer("column", int(text), 0, n_features - 1)
+        k = checked_integer("column", int(text), 0, len(layout.spans) - 1)
         categories[k] = read_values(known)
         if len(set(known["values"])) != len(known["values"]):
             raise ValueError(f"the categories of column {k} must be different")
+    for k, span in enumerate(layout.spans):
+        if span.nominal and len(categories.get(k, ())) != span.end - span.first:
+            raise ValueError(f"column {k} must have {span.end - span.first} categories")
     return dict(sorted(categories.items()))

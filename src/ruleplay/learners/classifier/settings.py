@@ -7,10 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ruleplay.config import ReplayConfig, XCSConfig
+from ruleplay.contrib.symbols.spans import write_spans
 from ruleplay.engine.inputs import checked_integer, checked_payoff, shown
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier.parameters import ClassifierParameters
+from ruleplay.learners.common.layout import Layout
 from ruleplay.learners.common.parameters import settings_among
+from ruleplay.learners.common.scaling import FEATURES_WITHOUT_MARGIN
 
 _PARAMETERS = dict.fromkeys(ClassifierParameters._get_param_names())
 XCS_NAMES = settings_among(_PARAMETERS, XCSConfig)
@@ -44,7 +47,9 @@ class Plan(NamedTuple):
         return max(LEAST_STEPS, USUAL_EPOCHS * n_rows)
 
 
-def read_configs(estimator: Any, n_classes: int) -> tuple[XCSConfig, ReplayConfig | None]:
+def read_configs(
+    estimator: Any, n_classes: int, layout: Layout
+) -> tuple[XCSConfig, ReplayConfig | None]:
     """Return the engine's configurations; with a single class there is none to mutate to."""
     values = {name: getattr(estimator, name) for name in XCS_NAMES}
     if values["population_size"] is None:
@@ -52,12 +57,27 @@ def read_configs(estimator: Any, n_classes: int) -> tuple[XCSConfig, ReplayConfi
         values["population_size"] = max(LEAST_RULES, rules)
     if n_classes == 1:
         values["action_mutation_rate"] = 0.0
+    if layout.nominal_columns:
+        values |= _for_categories(values["condition"], layout)
     missing = "match" if estimator.prediction == "scalar" else "error"
     config = XCSConfig(**values, missing_values=missing)
     if estimator.replay is None:
         return config, None
     kept = {name: getattr(estimator, f"replay_{name}") for name in REPLAY_NAMES}
     return config, ReplayConfig(sampling=estimator.replay, **kept)
+
+
+def _for_categories(intervals: str, layout: Layout) -> dict[str, Any]:
+    """Return the settings with which nominal features have sets of categories.
+
+    Of many features most are left free in a new rule, as by the margin of numbers.
+    """
+    return {
+        "condition": "mixed",
+        "intervals": intervals,
+        "nominal_columns": write_spans(layout.nominal_columns),
+        "free_share": max(0.0, 1.0 - FEATURES_WITHOUT_MARGIN / len(layout.spans)),
+    }
 
 
 def united_configs(

@@ -24,6 +24,16 @@ def find_categories(X: Any, wanted: Any) -> Categories:
     return {k: _categories_of(X, k) for k in _chosen_columns(X, wanted)}
 
 
+def nominal_sizes(X: Any, categories: Categories) -> dict[int, int]:
+    """Return how many categories each column has whose categories have no order.
+
+    Those of a frame's column of an ordered dtype `category` have one.
+    """
+    dtypes = X.dtypes.tolist() if isinstance(X, pd.DataFrame) else []
+    ordered = {k for k, dtype in enumerate(dtypes) if getattr(dtype, "ordered", False)}
+    return {k: len(known) for k, known in categories.items() if k not in ordered}
+
+
 def encode_categories(X: Any, categories: Categories) -> Any:
     """Return the table with the position of each value among its column's categories.
 

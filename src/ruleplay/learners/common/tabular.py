@@ -16,7 +16,9 @@ from ruleplay.learners.common.categories import (
     category_bounds,
     encode_categories,
     find_categories,
+    nominal_sizes,
 )
+from ruleplay.learners.common.layout import Layout
 from ruleplay.learners.common.rule_views import RuleViews
 from ruleplay.learners.common.scaling import (
     Bounds,
@@ -42,6 +44,7 @@ class TabularLearner(RuleViews):
     engine_: XCS
     bounds_: Bounds
     categories_: Categories
+    layout_: Layout
     n_features_in_: int
     bounds: Any
     margin: Any
@@ -63,7 +66,7 @@ class TabularLearner(RuleViews):
         if reset:
             self.categories_ = find_categories(X, self.categorical_features)
         try:
-            return validate_data(
+            checked = validate_data(
                 self,
                 encode_categories(X, self.categories_),
                 y,
@@ -75,6 +78,10 @@ class TabularLearner(RuleViews):
             raise ConfigError(
                 "X must hold numbers below 1.8e308 in size, got a larger one"
             ) from None
+        if reset:
+            nominal = nominal_sizes(X, self.categories_) if self.prediction == "scalar" else {}
+            self.layout_ = Layout.of(self.n_features_in_, nominal)
+        return checked
 
     def _validated_row(self, row: ArrayLike) -> Vector:
         """Return one row, a sequence or a frame of one, as checked rows."""
@@ -91,14 +98,18 @@ class TabularLearner(RuleViews):
             low, high = given_bounds(self.bounds, self.n_features_in_)
         category_bounds(low, high, self.categories_)
         margin = checked_margin(self.margin, self.n_features_in_)
-        return (low, high), with_margin((low, high), margin)
+        return (low, high), self.layout_.column_bounds(with_margin((low, high), margin))
 
     def _clipped(self, rows: Vector) -> Vector:
         return np.clip(rows, *self.bounds_)
 
-    def _predictions(self, rows: Vector) -> Vector:
-        """Return the system prediction of each action for checked rows; NaN without a rule."""
-        return predict_in_threads(self.engine_, self._clipped(rows), self.n_jobs)
+    def _columns(self, rows: Vector) -> Vector:
+        """Return checked rows as the engine has them."""
+        return self.layout_.columns(self._clipped(rows))
+
+    def _predictions(self, columns: Vector) -> Vector:
+        """Return the system prediction of each action for an engine's rows; NaN without a rule."""
+        return predict_in_threads(self.engine_, columns, self.n_jobs)
 
     def _notes_for_readers(self) -> dict[str, Any]:
         """Return what readers of the engine's rules must know of its features."""

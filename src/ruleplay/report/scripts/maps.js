@@ -60,12 +60,11 @@ class Maps {
     this.planes[0].note.textContent = `${chosen.length} rules${which}; ${how}.`;
   }
 
-  /** Tell whether a rule's action is decided at the middle of its box in this plane. */
+  /** Tell whether a rule's action is decided at the middle of its (first) box in this plane. */
   prevails(rule) {
     const [column, row] = this.plane.map((k) => {
-      const [feature, place] = [this.model.features[k], rule * this.rules.width + k];
-      const [low, high] = reachOf(feature);
-      const [from, to] = spanOf(feature, this.rules.lower[place], this.rules.upper[place]);
+      const [low, high] = reachOf(this.model.features[k]);
+      const [from, to] = this.rules.spans(rule, k)[0] ?? [low, low];
       const share = ((from + to) / 2 - low) / (high - low);
       return Math.min(Math.floor(share * SIDE), SIDE - 1);
     });

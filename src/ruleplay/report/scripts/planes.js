@@ -198,26 +198,34 @@ function paintGrid(colourAt) {
 function paintBoxes(rules, chosen, [x, y]) {
   const { features, colours, ordered } = rules.model;
   const strongest = chosen.reduce((most, rule) => Math.max(most, rules.fitness[rule]), 1e-300);
-  const sharesOf = (feature, place) => {
-    const [low, high] = reachOf(feature);
-    const span = spanOf(feature, rules.lower[place], rules.upper[place]);
-    return span.map((value) => Math.min(Math.max((value - low) / (high - low), 0), 1));
+  const sharesOf = (rule, k) => {
+    const [low, high] = reachOf(features[k]);
+    const share = (value) => Math.min(Math.max((value - low) / (high - low), 0), 1);
+    return rules.spans(rule, k).map((span) => span.map(share));
+  };
+  const boxesOf = (rule, area) => {
+    const rows = x === y ? [[0, 1]] : sharesOf(rule, y);
+    return sharesOf(rule, x).flatMap(([left, right]) =>
+      rows.map(([bottom, top]) => [
+        area.x + left * area.width,
+        area.y + (1 - top) * area.height,
+        (right - left) * area.width,
+        (top - bottom) * area.height,
+      ]),
+    );
   };
   return (context, area) => {
     for (const rule of chosen) {
-      const [i, j] = [rule * rules.width + x, rule * rules.width + y];
-      const [left, right] = sharesOf(features[x], i);
-      const [bottom, top] = x === y ? [0, 1] : sharesOf(features[y], j);
       const strength = Math.sqrt(rules.fitness[rule] / strongest);
-      const box = [area.x + left * area.width, area.y + (1 - top) * area.height];
-      box.push((right - left) * area.width, (top - bottom) * area.height);
-      context.globalAlpha = ordered ? 0.85 : 0.04 + 0.46 * strength;
       context.fillStyle = colours[rules.action[rule]];
-      context.fillRect(...box);
-      context.globalAlpha = ordered ? 1 : 0.15 + 0.5 * strength;
       context.strokeStyle = colours[rules.action[rule]];
       context.lineWidth = 1;
-      context.strokeRect(...box);
+      for (const box of boxesOf(rule, area)) {
+        context.globalAlpha = ordered ? 0.85 : 0.04 + 0.46 * strength;
+        context.fillRect(...box);
+        context.globalAlpha = ordered ? 1 : 0.15 + 0.5 * strength;
+        context.strokeRect(...box);
+      }
     }
     context.globalAlpha = 1;
   };

@@ -40,19 +40,14 @@ function possible({ low, high, whole, categories }, value) {
   return whole ? Math.round(inside) : inside;
 }
 
-/** Return the part of a feature's axis that a rule has; categories reach half a place aside. */
-function spanOf(feature, lower, upper) {
-  const aside = feature.categories.length ? 0.5 : 0;
-  const [from, to] = reachOf(feature);
-  return [Math.max(lower - aside, from), Math.min(upper + aside, to)];
-}
-
 class Rules {
   constructor(model, columns, first, size) {
     this.model = model;
     this.size = size;
     this.width = model.features.length;
-    const wide = { lower: this.width, upper: this.width, weights: this.width + 1 };
+    this.sets = model.features.reduce((sum, { categories }) => sum + categories.length, 0);
+    const [lower, upper, weights] = [this.width, this.width, this.width + 1];
+    const wide = { lower, upper, weights, allowed: this.sets };
     for (const [name, array] of Object.entries(columns)) {
       const step = wide[name] ?? 1;
       this[name] = array.subarray(first * step, (first + size) * step);
@@ -66,8 +61,32 @@ class Rules {
     for (let k = 0; k < this.width; k++) {
       const x = observation[k];
       if (x < this.lower[start + k] || x > this.upper[start + k]) return false;
+      if (this.model.features[k].categories.length && !this.allows(rule, k, x)) return false;
     }
     return true;
+  }
+
+  /** Tell whether a rule allows a category of a feature, given by its place; a missing one it does. */
+  allows(rule, k, place) {
+    const { first } = this.model.features[k];
+    return Number.isNaN(place) || this.allowed[rule * this.sets + first + Math.round(place)] > 0;
+  }
+
+  /** List the parts of a feature's axis that a rule has; categories reach half a place aside. */
+  spans(rule, k) {
+    const [feature, place] = [this.model.features[k], rule * this.width + k];
+    if (!feature.categories.length) {
+      const { low, high } = feature;
+      return [[Math.max(this.lower[place], low), Math.min(this.upper[place], high)]];
+    }
+    const spans = [];
+    feature.categories.forEach((_, category) => {
+      if (!this.allows(rule, k, category)) return;
+      const last = spans.at(-1);
+      if (last && last[1] === category - 0.5) last[1] = category + 0.5;
+      else spans.push([category - 0.5, category + 0.5]);
+    });
+    return spans;
   }
 
   /** Return an observation in [0, 1], in the engine's own precision. */
@@ -158,9 +177,12 @@ class Rules {
   /** List a rule's conditions in words. */
   conditions(rule) {
     this.phrases[rule] ??= this.model.features
-      .map((feature, k) =>
-        phraseOf(feature, this.lower[rule * this.width + k], this.upper[rule * this.width + k]),
-      )
+      .map((feature, k) => {
+        const place = rule * this.width + k;
+        return feature.categories.length
+          ? setPhraseOf(feature, (_, category) => this.allows(rule, k, category))
+          : phraseOf(feature, this.lower[place], this.upper[place]);
+      })
       .filter((phrase) => phrase);
     return this.phrases[rule];
   }
@@ -210,12 +232,14 @@ class Votes {
   }
 }
 
-/** Return the condition on a feature in words; nothing if it lets every value pass. */
-function phraseOf({ name, low, high, whole, categories, digits }, lower, upper) {
-  if (categories.length) {
-    const members = categories.filter((_, place) => lower <= place && place <= upper);
-    return members.length < categories.length ? `${name} in {${members.join(", ")}}` : "";
-  }
+/** Return the condition on categories in words; nothing if all are allowed. */
+function setPhraseOf({ name, categories }, isAllowed) {
+  const members = categories.filter(isAllowed);
+  return members.length < categories.length ? `${name} in {${members.join(", ")}}` : "";
+}
+
+/** Return the condition on a number in words; nothing if it lets every value pass. */
+function phraseOf({ name, low, high, whole, digits }, lower, upper) {
   let [from, to] = [
     lower > low ? fixed(lower, digits) : "",
     upper < high ? fixed(upper, digits) : "",

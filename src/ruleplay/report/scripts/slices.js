@@ -29,13 +29,13 @@ function collectValues(rules, observation, [x, y]) {
   const [states, upStates] = [scaleAll(rules, x, across), scaleAll(rules, y, up)];
   const [state, line] = [rules.scale(observation), new Float64Array(SIDE)];
   for (const rule of rulesInSlice(rules, observation, [x, y])) {
-    const [left, right] = pointsInside(across, rules, rule, x);
-    const [bottom, top] = x === y ? [0, 1] : pointsInside(up, rules, rule, y);
+    const columns = pointsInside(across, rules, rule, x);
+    const rows = x === y ? [0] : pointsInside(up, rules, rule, y);
     const [mine, fitness] = [votes[rules.action[rule]], rules.fitness[rule]];
-    for (let row = bottom; row < top; row++) {
+    for (const row of rows) {
       if (x !== y) state[y] = upStates[row];
       predictAlong(rules, rule, state, x, states, line);
-      for (let column = left; column < right; column++) {
+      for (const column of columns) {
         const cell = row * SIDE + column;
         if (taken && taken[cell]++) continue;
         mine.add(cell, line[column], fitness);
@@ -84,19 +84,17 @@ function rulesInSlice(rules, observation, plane) {
   );
 }
 
-/** Return the first point inside a rule's interval and the first one beyond it. */
+/** List the numbers of the points that a rule contains. */
 function pointsInside(points, rules, rule, feature) {
   const place = rule * rules.width + feature;
-  const first = (isIn) => {
-    let [from, to] = [0, points.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (isIn(points[middle])) to = middle;
-      else from = middle + 1;
-    }
-    return from;
-  };
-  return [first((p) => p >= rules.lower[place]), first((p) => p > rules.upper[place])];
+  const { categories } = rules.model.features[feature];
+  const [lower, upper] = [rules.lower[place], rules.upper[place]];
+  const inside = [];
+  points.forEach((point, i) => {
+    if (point < lower || point > upper) return;
+    if (!categories.length || rules.allows(rule, feature, point)) inside.push(i);
+  });
+  return inside;
 }
 
 /** Return the decision and the best value at each point; NaN where no rule speaks. */

@@ -151,11 +151,12 @@ def _draw_boxes(axes: "Axes", rules: RuleSet, plane: tuple[int, int], at: Vector
     from matplotlib.patches import Rectangle
 
     places = _boxes_to_draw(rules, plane, at)
-    lower, upper = (side[places][:, plane] for side in _edges(rules))
-    patches = [Rectangle(low, *(high - low)) for low, high in zip(lower, upper, strict=True)]
-    colours = _rgb(rules)[rules.action[places]]
-    strength = np.sqrt(rules.fitness[places] / max(rules.fitness[places].max(initial=0.0), 1e-300))
-    opacity = np.full(len(places), 0.85) if rules.ordered else 0.05 + 0.45 * strength
+    boxes = [_boxes_of(rules, place, plane) for place in places.tolist()]
+    patches = [Rectangle(*box) for parts in boxes for box in parts]
+    drawn = np.repeat(places, [len(parts) for parts in boxes])
+    colours = _rgb(rules)[rules.action[drawn]]
+    strength = np.sqrt(rules.fitness[drawn] / max(rules.fitness[places].max(initial=0.0), 1e-300))
+    opacity = np.full(len(drawn), 0.85) if rules.ordered else 0.05 + 0.45 * strength
     axes.add_collection(
         PatchCollection(
             patches,
@@ -170,23 +171,35 @@ def _draw_boxes(axes: "Axes", rules: RuleSet, plane: tuple[int, int], at: Vector
     axes.set_title(f"{len(places)} rules{',' if rules.ordered else ''} {which}")
 
 
-def _edges(rules: RuleSet) -> tuple[Vector, Vector]:
-    """Return where boxes begin and end; categories reach half a place to either side."""
-    beside = np.array([0.5 if feature.categories else 0.0 for feature in rules.features])
-    lower, upper = rules.bounds
-    return lower - beside, np.maximum(upper + beside, lower - beside)
+def _boxes_of(
+    rules: RuleSet, place: int, plane: tuple[int, int]
+) -> list[tuple[tuple[float, float], float, float]]:
+    """Return the boxes of a rule in a plane: corner, width, height; one for each run of sets."""
+    across, up = (_parts_of(rules, place, k) for k in plane)
+    return [((x, y), right - x, top - y) for x, right in across for y, top in up]
+
+
+def _parts_of(rules: RuleSet, place: int, k: int) -> list[tuple[float, float]]:
+    """Return the parts of a feature's axis that a rule has; a category reaches half a place."""
+    if k not in rules.category_slices:
+        lower, upper = (float(side[place, k]) for side in rules.bounds)
+        return [(lower, max(lower, upper))]
+    flags = np.concatenate([[False], rules.allowed_of(k)[place], [False]])
+    edges = np.flatnonzero(flags[1:] != flags[:-1]) - 0.5
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
 def _boxes_to_draw(rules: RuleSet, plane: tuple[int, int], at: Vector) -> NDArray[np.intp]:
     """Return rules whose box the plane cuts and whose action is chosen at its middle there."""
-    others = [k for k in range(len(at)) if k not in plane]
-    cut = (rules.lower[:, others] <= at[others]) & (at[others] <= rules.upper[:, others])
-    places = np.flatnonzero(cut.all(axis=1))
+    free = at.copy()
+    free[list(plane)] = np.nan
+    places = np.flatnonzero(rules.inside(free[np.newaxis])[0])
     if rules.ordered:
         return places[::-1]
     middles = np.repeat(at[np.newaxis], len(places), axis=0)
     for k in plane:
-        middle = (rules.bounds[0][places, k] + rules.bounds[1][places, k]) / 2
+        parts = (_parts_of(rules, place, k)[:1] for place in places.tolist())
+        middle = np.array([sum(part[0]) / 2 if part else at[k] for part in parts])
         middles[:, k] = np.floor(middle) if rules.features[k].categories else middle
     speaking = places[rules.actions(middles) == rules.action[places]]
     order = np.argsort(rules.fitness[speaking], kind="stable")[-MOST_BOXES:]
