@@ -249,6 +249,7 @@ OUR_DEFAULTS = {  # where they are not those of the engine
     "learning_rate": 0.1,
     "action_mutation_rate": 0.04,
     "condition": "center_spread",
+    "mutation_step": 0.5,
 }
 
 

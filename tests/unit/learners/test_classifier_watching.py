@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
+from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier import XCSClassifier
-from ruleplay.learners.classifier.settings import read_plan
-from ruleplay.learners.classifier.training import LOOKS, EarlyStopping
+from ruleplay.learners.classifier.settings import LOOK_EVERY, LOOKS, MOST_STEPS, read_plan
+from ruleplay.learners.classifier.training import PATIENCE, EarlyStopping, is_settled
 
 X, Y = load_iris(return_X_y=True)
 
@@ -103,9 +104,62 @@ def test_patience_ends_after_looks_without_improvement(scores, stopped_after):
 
 @pytest.mark.parametrize(
     ("n_steps", "epochs", "n_rows", "steps"),
-    [(7, None, 150, 7), (None, 3, 150, 450), (None, None, 150, 50_000), (None, None, 10**6, 10**7)],
-    ids=["steps", "epochs", "at-least", "ten-epochs"],
+    [
+        (7, None, 150, 7),
+        (None, 3, 150, 450),
+        (None, None, 150, 10**6),
+        (None, None, 10**6, 3 * 10**6),
+    ],
+    ids=["steps", "epochs", "a-million", "three-epochs"],
 )
 def test_a_run_is_as_long_as_planned(n_steps, epochs, n_rows, steps):
     plan = read_plan(XCSClassifier(n_steps=n_steps, epochs=epochs))
     assert plan.steps(n_rows) == steps
+
+
+@pytest.mark.parametrize(
+    ("accuracies", "settled"),
+    [
+        ([], False),
+        ([1.0, 1.0], False),
+        ([0.9, 0.9, 0.904], True),
+        ([0.9, 0.9, 0.906], False),
+        ([0.5, 0.7, 0.6, 0.65], True),
+    ],
+)
+def test_accuracy_has_settled_when_it_has_not_risen_for_two_looks(accuracies, settled):
+    assert is_settled(accuracies) is settled
+
+
+def test_without_a_length_training_goes_on_until_it_has_converged():
+    looks = []
+    model = small(n_steps=None, callback=lambda look: looks.append(look.step)).fit(X, Y)
+    assert looks[: PATIENCE + 1] == [LOOK_EVERY * k for k in range(1, PATIENCE + 2)]
+    assert model.n_steps_ == looks[-1] < MOST_STEPS
+    assert model.score(X, Y) > 0.95
+
+
+def test_many_rows_are_presented_several_times():
+    plan = read_plan(small(n_steps=None))
+    assert plan.looks(1_000_000) == [500_000 * k for k in range(1, 7)]
+    assert read_plan(small(n_steps=30)).looks(5)[:3] == [1, 3, 4]
+
+
+def test_time_limits_training():
+    model = small(n_steps=10_000_000, max_seconds=0.2).fit(X, Y)
+    assert 0 < model.n_steps_ < 10_000_000
+    assert model.n_steps_ == model.engine_.learning_steps
+    bag = small(n_steps=10_000_000, max_seconds=0.2, n_populations=2).fit(X, Y)
+    assert 0 < bag.n_steps_ < 20_000_000
+
+
+@pytest.mark.parametrize("seconds", [0, -1.0, float("nan"), float("inf"), "1", True])
+def test_odd_time_limits_are_refused(seconds):
+    with pytest.raises(ConfigError, match=r"max_seconds must be None or lie in \(0, inf\)"):
+        small(max_seconds=seconds).fit(X, Y)
+
+
+def test_several_populations_converge_apart():
+    model = small(n_steps=None, n_populations=2).fit(X, Y)
+    assert model.n_steps_ % LOOK_EVERY == 0
+    assert model.n_steps_ >= 2 * (PATIENCE + 1) * LOOK_EVERY

@@ -29,7 +29,14 @@ from ruleplay.learners.classifier.presentation import (
     merge_equal_rows,
 )
 from ruleplay.learners.classifier.settings import Plan, read_configs, read_plan, united_configs
-from ruleplay.learners.classifier.training import EarlyStopping, make_look, teach, train
+from ruleplay.learners.classifier.training import (
+    Convergence,
+    Deadline,
+    EarlyStopping,
+    make_look,
+    teach,
+    train,
+)
 from ruleplay.learners.common.class_shares import class_shares, fill_with_priors
 from ruleplay.learners.common.model_notes import load_learner, save_with_notes
 from ruleplay.learners.common.progress import showing_progress
@@ -255,24 +262,27 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
 
     def _train(self, labelled: LabelledRows, plan: Plan, stopping: EarlyStopping | None) -> None:
         """Present the rows as planned; with early stopping, return to the best look."""
-        steps = plan.steps(len(labelled.rows))
+        steps, looks = plan.steps(len(labelled.rows)), plan.looks(len(labelled.rows))
         presenter = self._presenter(labelled, plan)
-        self.engine_.prepare("learn_decisions", *(["predict"] if stopping else []))
+        watches = plan.is_open and stopping is None
+        watch = Convergence(self.engine_, labelled) if watches else None
+        self.engine_.prepare("learn_decisions", *(["predict"] if stopping or watch else []))
         with showing_progress(self.verbose == 1, steps) as show:
             look = make_look(self, steps, labelled, stopping, show)
-            self.n_steps_ = train(self.engine_, presenter, steps, look)
+            deadline = Deadline(plan.max_seconds)
+            self.n_steps_ = train(self.engine_, presenter, looks, deadline, watch, look)
         if stopping is not None:
             self.engine_, self.validation_scores_ = stopping.best(), stopping.scores
 
     def _train_apart(self, labelled: LabelledRows, plan: Plan) -> None:
         """Let several populations learn from samples of the rows, and become one."""
-        steps = plan.steps(len(labelled.rows))
-        self.engine_.prepare("learn_decisions")
+        self.engine_.prepare("learn_decisions", *(["predict"] if plan.is_open else []))
         seeds = self._rng.integers(2**31, size=plan.n_populations)
         engines = [empty_like(self.engine_, seed=int(seed)) for seed in seeds]
-        self.n_steps_ = steps * plan.n_populations
-        with showing_progress(self.verbose == 1, self.n_steps_) as show:
-            self.engine_ = learn_apart(engines, labelled, plan, self._rng, self.n_jobs, show)
+        with showing_progress(self.verbose == 1, plan.n_populations, unit="population") as show:
+            self.engine_, self.n_steps_ = learn_apart(
+                engines, labelled, plan, self._rng, self.n_jobs, show
+            )
 
     def _settle(self, labelled: LabelledRows) -> None:
         """Let all rules predict the mean of what all rows pay, instead of the last ones."""

@@ -15,7 +15,7 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
         self,
         population_size: int | None = None,
         *,
-        replay: str | None = None,
+        replay: str | None = "uniform",
         replay_capacity: int = 50_000,
         replay_storage: str = "fifo",
         replay_batch_size: int = 4,
@@ -24,8 +24,9 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
         replay_ga_clock: str = "environment",
         n_steps: int | None = None,
         epochs: int | None = None,
+        max_seconds: float | None = None,
         learn_from: str = "both",
-        settle: bool = False,
+        settle: bool = True,
         n_populations: int = 1,
         class_weight: Any = None,
         bounds: Any = None,
@@ -43,7 +44,7 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
         initial_fitness: float = 0.01,
         cover_spread: float = 0.5,
         mutation_rate: float = 0.04,
-        mutation_step: float = 0.1,
+        mutation_step: float = 0.5,
         action_mutation_rate: float = 0.04,
         crossover_rate: float = 0.8,
         crossover: str = "uniform",
@@ -85,16 +86,19 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
                 None.
             replay: "uniform" stores presentations and learns from `replay_batch_size` stored ones
                 after each; "prioritized" draws those that surprised most more often, "stratified"
-                all regions alike; None learns from each presentation once. Default None.
+                all regions alike; None learns from each presentation once. Default "uniform".
             n_steps: Presentations in a call of `fit`. Default None.
-            epochs: The same as a multiple of the number of distinct rows. If neither is given: 10
-                epochs, and at least 50 000 presentations. Default None.
+            epochs: The same as a multiple of the number of distinct rows. If neither is given,
+                training goes on until the rules have ceased to improve on the rows that they
+                learn from, for a million presentations or three epochs at most. Default None.
+            max_seconds: Seconds after which `fit` presents no more rows: what is learned then
+                depends on the machine. Default None.
             learn_from: Which class a presentation asks about. "random": any, as an agent that
                 explores; "both": the right one in half of the cases, a wrong one in the others.
                 With two classes that is the same. Default "both".
             settle: Whether `fit` ends by letting each rule predict the mean payoff of all rows that
                 it matches, and vote by their number; without it rules stay as the last
-                presentations left them. Linear predictions do not settle. Default False.
+                presentations left them. Linear predictions do not settle. Default True.
             n_populations: Populations that learn apart, each from a sample of the rows drawn with
                 replacement, and then vote together, as one. They are shared out to `n_jobs`.
                 Default 1.

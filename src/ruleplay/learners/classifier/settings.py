@@ -22,7 +22,9 @@ LEARN_FROM = ("random", "both")
 
 RULES_PER_CLASS, LEAST_RULES, MOST_RULES = 300, 1000, 5000  # if no population size is given
 MOST_POPULATIONS = 10_000
-LEAST_STEPS, USUAL_EPOCHS = 50_000, 10  # of a run whose length is not given
+LOOKS = 20  # at a run of known length, evenly spaced
+LOOK_EVERY = 50_000  # presentations, at a run that goes on until it has converged
+MOST_STEPS, MOST_EPOCHS = 1_000_000, 3  # of such a run, whichever is more
 
 
 class Plan(NamedTuple):
@@ -37,14 +39,28 @@ class Plan(NamedTuple):
     tolerance: float
     settles: bool
     n_populations: int
+    max_seconds: float | None
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether training goes on until it has converged."""
+        return self.n_steps is None and self.epochs is None
 
     def steps(self, n_rows: int) -> int:
-        """Return the number of presentations, given that of distinct rows."""
+        """Return the number of presentations, at most, given that of distinct rows."""
         if self.n_steps is not None:
             return self.n_steps
         if self.epochs is not None:
             return self.epochs * n_rows
-        return max(LEAST_STEPS, USUAL_EPOCHS * n_rows)
+        return max(MOST_STEPS, MOST_EPOCHS * n_rows)
+
+    def looks(self, n_rows: int) -> list[int]:
+        """Return after how many presentations to look how good the rules are; the last ends all."""
+        steps = self.steps(n_rows)
+        if self.is_open:
+            every = max(LOOK_EVERY, n_rows // 2)
+            return [*range(every, steps, every), steps]
+        return sorted({steps * number // LOOKS for number in range(1, LOOKS + 1)} - {0})
 
 
 def read_configs(
@@ -113,6 +129,7 @@ def read_plan(estimator: Any) -> Plan:
         tolerance=_checked_tolerance(estimator.tol),
         settles=bool(estimator.settle) and estimator.prediction == "scalar",
         n_populations=int(estimator.n_populations),
+        max_seconds=_checked_seconds(estimator.max_seconds),
     )
 
 
@@ -145,6 +162,15 @@ def _check_alone(estimator: Any) -> None:
             raise ConfigError(
                 f"{name} must be {usual} with n_populations > 1, got {getattr(estimator, name)!r}"
             )
+
+
+def _checked_seconds(value: Any) -> float | None:
+    if value is None:
+        return None
+    good = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not good or not 0.0 < value < math.inf:
+        raise ConfigError(f"max_seconds must be None or lie in (0, inf), got {shown(value)}")
+    return float(value)
 
 
 def _checked_fraction(value: Any) -> float:

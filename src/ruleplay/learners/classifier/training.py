@@ -1,6 +1,8 @@
 """Teach an engine from labelled rows: presentations in compiled blocks, with looks between."""
 
-from collections.abc import Callable
+import math
+import time
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,8 +12,10 @@ from ruleplay.engine.checkpoints import PopulationKeeper
 from ruleplay.learners.classifier.presentation import LabelledRows, Presenter
 from ruleplay.learners.common.progress import Show
 
-LOOKS = 20  # at a run, evenly spaced
 LARGEST_BLOCK = 20_000  # presentations in one compiled call: an interrupt waits no longer
+SMALL_BLOCK = 2000  # if there is a time limit, which is looked at after each
+ROWS_WATCHED = 2000  # training rows on which convergence is measured
+PATIENCE, LEAST_RISE = 2, 0.005  # looks in which accuracy must rise, and by how much
 ROWS_SHOWN = 1000  # training rows on which `verbose=2` measures accuracy
 
 
@@ -28,26 +32,80 @@ class TrainingProgress(NamedTuple):
 Look = Callable[[int], bool]  # presentations so far -> whether to stop
 
 
-def teach(engine: XCS, presenter: Presenter, count: int) -> None:
-    """Let an engine learn from the next presentations."""
-    for first in range(0, count, LARGEST_BLOCK):
-        engine.learn_batch(*presenter.take(min(LARGEST_BLOCK, count - first)))
+class Deadline:
+    """Tell whether a number of seconds is over; None: never. Other machines may be asked, too."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = math.inf if seconds is None else time.time() + seconds
+        self.block = LARGEST_BLOCK if seconds is None else SMALL_BLOCK
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether it is too late."""
+        return time.time() >= self._end
 
 
-def train(engine: XCS, presenter: Presenter, steps: int, look: Look | None) -> int:
-    """Teach for a number of steps, or until `look` says stop; return the steps made.
+def teach(engine: XCS, presenter: Presenter, count: int, deadline: Deadline | None = None) -> int:
+    """Let an engine learn from the next presentations, of which the number is returned.
 
-    The presentations are the same whether anyone looks or not.
+    There are fewer if time is over, but always some.
+    """
+    deadline, done = deadline or Deadline(None), 0
+    while done < count:
+        block = min(deadline.block, count - done)
+        engine.learn_batch(*presenter.take(block))
+        done += block
+        if deadline.is_over:
+            break
+    return done
+
+
+def train(
+    engine: XCS,
+    presenter: Presenter,
+    looks: Sequence[int],
+    deadline: Deadline,
+    *looking: Look | None,
+) -> int:
+    """Teach up to the last look, until one looking says stop, or until time is over.
+
+    Return the presentations made. They are the same whether anyone looks or not.
     """
     done = 0
-    for number in range(1, LOOKS + 1):
-        until = steps * number // LOOKS
-        if until > done:
-            teach(engine, presenter, until - done)
-            done = until
-            if look and look(done):
-                break
+    for until in looks:
+        done += teach(engine, presenter, until - done, deadline)
+        stops = [look(done) for look in looking if look is not None]
+        if any(stops) or deadline.is_over:
+            break
     return done
+
+
+class Convergence:
+    """Tell when rules have ceased to improve on the rows that they learn from."""
+
+    def __init__(self, engine: XCS, labelled: LabelledRows) -> None:
+        self._engine = engine
+        self._rows = labelled.take(slice(None, None, len(labelled.rows) // ROWS_WATCHED + 1))
+        self._accuracies: list[float] = []
+
+    def __call__(self, step: int) -> bool:
+        """Take a look after some presentations; tell whether more are of no use."""
+        guesses = np.nan_to_num(self._engine.predict(self._rows.rows), nan=-np.inf).argmax(axis=1)
+        right = guesses == self._rows.answers
+        self._accuracies.append(float(np.average(right, weights=self._rows.weights)))
+        return is_settled(self._accuracies)
+
+
+def is_settled(accuracies: Sequence[float]) -> bool:
+    """Tell whether accuracies, one for each look, have ceased to rise.
+
+    >>> is_settled([0.7, 0.8]), is_settled([0.8, 0.804, 0.801, 0.803])
+    (False, True)
+    """
+    if len(accuracies) <= PATIENCE:
+        return False
+    before, lately = accuracies[:-PATIENCE], accuracies[-PATIENCE:]
+    return max(lately) < max(before) + LEAST_RISE
 
 
 class EarlyStopping:

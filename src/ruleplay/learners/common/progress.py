@@ -12,7 +12,9 @@ PARTS = 10
 
 
 @contextmanager
-def showing_progress(wanted: bool, total: int, first: int = 0) -> Iterator[Show]:
+def showing_progress(
+    wanted: bool, total: int, first: int = 0, unit: str = "step"
+) -> Iterator[Show]:
     """Give a function to call with the number of steps done, of which `first` are done before.
 
     The time left follows from the steps after these: what takes long before the first step, above
@@ -21,13 +23,13 @@ def showing_progress(wanted: bool, total: int, first: int = 0) -> Iterator[Show]
     if not wanted:
         yield lambda done: None
     elif find_spec("tqdm") is None:
-        yield _in_words(total)
+        yield _in_words(total, unit)
     else:
-        with import_module("tqdm").tqdm(total=total, initial=first, unit="step") as bar:
+        with import_module("tqdm").tqdm(total=total, initial=first, unit=unit) as bar:
             yield lambda done: bar.update(done - bar.n)
 
 
-def _in_words(total: int) -> Show:
+def _in_words(total: int, unit: str) -> Show:
     """Print a line whenever another tenth is done."""
     lines = 0
 
@@ -35,6 +37,6 @@ def _in_words(total: int) -> Show:
         nonlocal lines
         if done * PARTS >= total * (lines + 1):
             lines = done * PARTS // total
-            print(f"{done} of {total} steps", file=sys.stderr)
+            print(f"{done} of {total} {unit}s", file=sys.stderr)
 
     return show
