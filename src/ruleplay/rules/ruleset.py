@@ -23,6 +23,8 @@ from ruleplay.rules.exports import (
     sql_query,
 )
 from ruleplay.rules.features import Feature, Outcome, Readable, encode_rows
+from ruleplay.rules.importance import importance_of
+from ruleplay.rules.notebook import rules_html
 from ruleplay.rules.table import checked_top, csv_of, records_of, table_of
 from ruleplay.rules.text import text_of
 from ruleplay.rules.thresholds import States, scale, tidied
@@ -325,6 +327,18 @@ class RuleSet:
     def text(self, top: int | None = None) -> str:
         """Return the first rules as sentences, one a line."""
         return text_of(self, top)
+
+    def importance(self) -> Vector:
+        """Return how much each feature matters, (features,): shares that add up to 1.
+
+        What accurate rules demand of a feature, 1 - the share of its range that they have,
+        weighted by fitness times numerosity.
+        """
+        return importance_of(self)
+
+    def _repr_html_(self) -> str:
+        """Return what notebooks show: a table of the weightiest rules."""
+        return rules_html(self)
 
     def to_csv(self, top: int | None = None) -> str:
         """Return the table as comma-separated values; names are no formulas of spreadsheets."""
