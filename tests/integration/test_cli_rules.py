@@ -232,8 +232,8 @@ def test_a_map_is_drawn(model, tmp_path):
         (["--map", "none/map.svg"], "--map none/map.svg: there is no directory none"),
         (
             ["--out", "rules.xml"],
-            "--out must end in .json, .csv, .py, .txt, .html, .c, .js, .sql, .onnx, .pmml, got "
-            "'rules.xml'",
+            "--out must end in .json, .csv, .py, .txt, .html, .c, .js, .sql, .onnx, .pmml, .md, "
+            "got 'rules.xml'",
         ),
         (["--features", "a,b"], "--features and --at need --map FILE"),
         (["--format", "python", "--top", "3"], "--top would change what the rules decide"),

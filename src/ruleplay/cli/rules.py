@@ -24,6 +24,7 @@ class Format(StrEnum):
     SQL = "sql"
     ONNX = "onnx"
     PMML = "pmml"
+    CARD = "card"
 
 
 WITH_TOP = (Format.TEXT, Format.JSON, Format.CSV)  # forms that may show the first rules only
@@ -100,7 +101,7 @@ def rules(
         typer.Option(
             dir_okay=False,
             help="Write the rules to a file: .json, .csv, .py, .txt, .html, .c, .js, .sql, .onnx, "
-            ".pmml.",
+            ".pmml, .md (a model card).",
         ),
     ] = None,
     table: Annotated[

@@ -36,6 +36,7 @@ _MARKS = {
     "document of PMML": re.compile(
         rb'\A<\?xml [^>]*>\s*<PMML .*<Application name="ruleplay"', re.DOTALL
     ),
+    "model card": re.compile(rb"\A<!-- A model card, written by ruleplay\. -->"),
     "text of rules": re.compile(rb"\A# \d+ rules?, written by ruleplay\n"),
     "page": re.compile(rb'<meta name="generator" content="ruleplay">'),
     "picture": re.compile(

@@ -60,6 +60,7 @@ FORMS = {
     "sql": Form(".sql", "query"),
     "onnx": Form(".onnx", "graph"),
     "pmml": Form(".pmml", "document of PMML"),
+    "card": Form(".md", "model card"),
 }
 ENDINGS = {form.ending: name for name, form in FORMS.items()}
 
@@ -137,6 +138,7 @@ class View:
             "sql": lambda: rules.to_sql(self.table),
             "onnx": rules.to_onnx,
             "pmml": rules.to_pmml,
+            "card": self.card,
         }
         return writers[form]()
 
@@ -144,6 +146,12 @@ class View:
         """Return all rules as sentences that say who has written them."""
         count = f"{len(self.rules)} rule{'' if len(self.rules) == 1 else 's'}"
         return f"# {count}, written by {MAKER}\n{self.rules.text()}\n"
+
+    def card(self) -> str:
+        """Return what the classifier is, what it has learned from, and what it cannot do."""
+        if self.classifier is None or self.compaction is not None:
+            raise ConfigError("a model card needs a model of XCSClassifier or `fit`, and all of it")
+        return self.classifier.model_card(title=f"Model card of {self.name}", file=self.name)
 
     def page(self) -> str:
         """Return a page on which the rules can be searched, drawn and questioned."""
