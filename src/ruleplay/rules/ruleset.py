@@ -382,7 +382,7 @@ class RuleSet:
     def to_onnx(self) -> bytes:
         """Return an ONNX graph, with inputs `numbers` and `categories` and output `decision`.
 
-        The package onnx is needed: `pip install ruleplay[onnx]`.
+        The package onnx is needed: `pip install 'ruleplay[onnx]'`.
         """
         return onnx_graph.write_onnx(self)
 

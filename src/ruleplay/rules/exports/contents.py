@@ -112,7 +112,7 @@ def comments_of(rules: "RuleSet") -> list[str]:
 
 def variables_of(rules: "RuleSet", reserved: Collection[str]) -> list[str]:
     """Return variables named after the features, or numbered where that is impossible."""
-    plain = [re.sub(r"\W", "_", name, flags=re.ASCII).lower() for name in rules.feature_names]
+    plain = [_word(name) for name in rules.feature_names]
     taken = set(reserved)
     variables = []
     for k, name in enumerate(plain):
@@ -120,6 +120,10 @@ def variables_of(rules: "RuleSet", reserved: Collection[str]) -> list[str]:
         variables.append(name if usable else f"x_{k}_")
         taken.add(variables[-1])
     return variables
+
+
+def _word(name: str) -> str:
+    return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_").lower()
 
 
 def refuse_linear(rules: "RuleSet", form: str) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 OPSET, ML_OPSET, IR_VERSION = 15, 2, 8
 NUMBERS, CATEGORIES, DECISION, VALUES = "numbers", "categories", "decision", "values"
-INSTALL = "pip install ruleplay[onnx]"
+INSTALL = "pip install 'ruleplay[onnx]'"
 
 
 def write_onnx(rules: "RuleSet") -> bytes:
