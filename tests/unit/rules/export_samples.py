@@ -8,6 +8,7 @@ from ruleplay.rules import RuleSet
 
 COLOURS = ["blue", "green", "red", "Zürich", 'it\'s; -- "x" </script> */ ??/', "a\nb\t\\"]
 CLASSES = ["no", "it's */ </script>\n--", "ja, 'ä' \"\\"]
+NAMES = ["no", "maybe */", "yes"]
 NUMBERS = {"speed": (0.0, 100.0), "an angle": (-1.0, 1.0), "int": (1e-9, 3e-9)}
 
 
@@ -28,8 +29,8 @@ def sample(ordered, missing="error", categories=True, linear=False, n_rules=230,
     return RuleSet.from_json(document(ordered, missing, features, records))
 
 
-def document(ordered, missing, features, records):
-    names = ["no", "maybe */", "yes"]
+def document(ordered, missing, features, records, names=NAMES, classes=CLASSES):
+    """Return a file of rules; the second class is the default."""
     return json.dumps(
         {
             "format": "ruleplay-rules",
@@ -37,8 +38,8 @@ def document(ordered, missing, features, records):
             "decides": "first" if ordered else "vote",
             "features": features,
             "actions": names,
-            "classes": CLASSES,
-            "default_action": "maybe */",
+            "classes": classes,
+            "default_action": names[1],
             "error_threshold": 10.0,
             "prediction_limit": 900.0,
             "against_below": 500.0,
@@ -65,7 +66,7 @@ def drawn_rule(rng, features, linear, free):
             condition[feature["name"]] = [None if rng.random() < 0.2 else side for side in sides]
     record = {
         "if": condition,
-        "then": ["no", "maybe */", "yes"][rng.integers(3)],
+        "then": NAMES[rng.integers(3)],
         "prediction": float(rng.choice([0.0, 1000.0 / 3.0, 1000.0, rng.random() * 1e3])),
         "error": 1.0,
         "fitness": float(0.0 if rng.random() < 0.125 else rng.random()),

@@ -7,10 +7,18 @@ import numpy as np
 import pytest
 
 from ruleplay.errors import ConfigError
-from ruleplay.rules import Feature
-from unit.rules.export_runners import COMPILER, WARNINGS, run_c, run_javascript, run_pmml, run_sql
-from unit.rules.export_samples import CLASSES, expected, sample, trying_rows
-from unit.rules.rule_samples import INF, actions, grid, named, rule, rule_set, slow_down
+from ruleplay.rules import RuleSet
+from unit.rules.export_runners import (
+    COMPILER,
+    WARNINGS,
+    run_c,
+    run_javascript,
+    run_pmml,
+    run_python,
+    run_sql,
+)
+from unit.rules.export_samples import CLASSES, document, expected, sample, trying_rows
+from unit.rules.rule_samples import INF, grid, named, rule, rule_set, slow_down
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.uncompiled]
 
@@ -20,6 +28,15 @@ MISSING = pytest.mark.parametrize("missing", ["error", "match"])
 
 def classes(numbers):
     return [CLASSES[number] for number in numbers]
+
+
+@KINDS
+@MISSING
+@pytest.mark.parametrize("categories", [False, True], ids=["numbers", "categories"])
+def test_python_decides_alike(ordered, missing, categories):
+    rules = sample(ordered, missing, categories)
+    rows = trying_rows(rules, 2000)
+    assert run_python(rules, rows) == expected(rules, rows)
 
 
 @KINDS
@@ -109,9 +126,7 @@ def test_odd_predictions_are_the_same_everywhere(tmp_path, prediction):
     right = rules.actions(rows).tolist()
     assert run_c(rules, rows, tmp_path) == right
     assert run_javascript(rules, rows, tmp_path) == right
-    space = {}
-    exec(rules.to_python(), space)
-    assert [space["decide"](row) for row in rows] == right
+    assert run_python(rules, rows) == right
     with pytest.raises(ConfigError, match="predictions must be finite in SQL"):
         rules.to_sql()
 
@@ -166,24 +181,31 @@ def test_what_must_not_be_missing_is_refused(tmp_path, ordered):
 )
 @KINDS
 def test_no_name_becomes_code(tmp_path, name, ordered):
-    rules = slow_down()
-    colour = Feature.of_categories(name, (name, "other"))
-    changes = {
-        "features": (rules.features[0], colour),
-        "outcomes": actions(name, "b"),
-        "ordered": ordered,
-        "lower": np.where([False, True], -INF, rules.lower),
-        "upper": np.where([False, True], INF, rules.upper),
-    }
-    rules = rules.take(range(len(rules)), **changes)
+    features = [
+        {"name": "speed", "low": 0.0, "high": 100.0, "whole": False},
+        {"name": name, "categories": [name, "other"]},
+    ]
+    parts = {"error": 1.0, "fitness": 0.5, "numerosity": 1, "experience": 1}
+    records = [
+        {"if": {"speed": [50.0, None], name: {"in": [name]}}, "then": name, "prediction": 9.0},
+        {"if": {name: {"in": ["other"]}}, "then": "b", "prediction": 8.0},
+        {"if": {"speed": [None, 20.0]}, "then": name, "prediction": 7.0},
+    ]
+    names = [name, "b"]
+    written = document(ordered, "match", features, [r | parts for r in records], names, names)
+    rules = RuleSet.from_json(written)
     rows = [[speed, value] for speed in (0.0, 40.0, 90.0) for value in (name, "other")]
+    rows.append([None, "unheard of"])
     right = rules.actions(rules.encode(rows)).tolist()
+    assert set(right) == {0, 1}
     assert run_c(rules, rows, tmp_path) == right
-    assert run_javascript(rules, rows, tmp_path) == right
+    decided = [names[action] for action in right]
+    assert run_javascript(rules, rows, tmp_path) == decided
     assert "</script" not in rules.to_javascript()
-    assert run_sql(rules, rows) == right
+    assert run_sql(rules, rows) == decided
+    assert run_python(rules, rows) == decided
     if ordered:
-        assert run_pmml(rules, rows) == list(map(str, right))
+        assert run_pmml(rules, rows) == decided
 
 
 def test_unwritable_names_are_refused():
