@@ -4,7 +4,9 @@ import sys
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from ruleplay.cli import app
 from ruleplay.errors import ConfigError
 from unit.rules.export_samples import expected, sample, trying_rows
 from unit.rules.rule_samples import INF, grid, rule, rule_set, slow_down
@@ -61,6 +63,17 @@ def test_an_action_without_rules_has_no_value():
     decided, values = run(rules, rows)
     assert decided == rules.actions(rows).tolist()
     np.testing.assert_array_equal(values, rules.values(rows))
+
+
+def test_the_command_writes_a_graph(tmp_path):
+    rules, graph = tmp_path / "rules.json", tmp_path / "rules.onnx"
+    rules.write_text(slow_down().to_json(), encoding="utf-8")
+    printed = CliRunner().invoke(app, ["rules", str(rules), "--format", "onnx"])
+    assert printed.exit_code == 0
+    assert printed.stdout_bytes == slow_down().to_onnx()
+    for _ in range(2):
+        assert CliRunner().invoke(app, ["rules", str(rules), "--out", str(graph)]).exit_code == 0
+    assert graph.read_bytes() == printed.stdout_bytes
 
 
 def test_without_the_package_the_reason_is_said(monkeypatch):

@@ -58,8 +58,10 @@ def drawn_rule(rng, features, linear, free):
             continue
         if "categories" in feature:
             known = feature["categories"]
-            first, last = sorted(rng.integers(0, len(known), 2))
-            condition[feature["name"]] = {"in": known[first : last + 1]}
+            chosen = rng.random(len(known)) < 0.6
+            condition[feature["name"]] = {
+                "in": [v for v, c in zip(known, chosen, strict=True) if c]
+            }
         else:
             span = feature["high"] - feature["low"]
             sides = sorted((feature["low"] + rng.random(2) * span).tolist())

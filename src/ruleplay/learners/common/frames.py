@@ -11,7 +11,7 @@ def as_pandas(table: Any) -> Any:
     """Return a frame of polars as one of pandas, and anything else as it is.
 
     Columns of text and of dtype `Categorical` have categories, sorted; those of an `Enum` have
-    its own. Other packages are not needed.
+    its own; none of them is ordered. Other packages are not needed.
     """
     polars = sys.modules.get("polars")  # whoever has such a frame has imported it
     if polars is None or not isinstance(table, polars.DataFrame):

@@ -3,7 +3,6 @@
 Conditions on categories name them, whatever numbers stand for them within a `RuleSet`.
 """
 
-import math
 import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -37,22 +36,20 @@ class Choice(NamedTuple):
 
 def intervals_of(rules: "RuleSet", place: int) -> list[Interval]:
     """Return the conditions on numbers of the rule at a place that leave any out."""
-    found = (
+    return [
         Interval(k, float(rules.lower[place, k]), float(rules.upper[place, k]))
         for k, feature in enumerate(rules.features)
-        if not feature.categories
-    )
-    return [i for i in found if i.lower > -math.inf or i.upper < math.inf]
+        if not feature.categories and rules.limits(place, k)
+    ]
 
 
 def choices_of(rules: "RuleSet", place: int) -> list[Choice]:
     """Return the conditions on categories of the rule at a place that leave any out."""
-    found = (
+    return [
         Choice(k, tuple(map(feature.categories.index, rules.members(place, k))))
         for k, feature in enumerate(rules.features)
-        if feature.categories
-    )
-    return [c for c in found if len(c.places) < len(rules.features[c.feature].categories)]
+        if feature.categories and rules.limits(place, k)
+    ]
 
 
 def conditions_of(rules: "RuleSet", place: int) -> list[Interval | Choice]:
