@@ -23,6 +23,7 @@ from unit.rules.rule_samples import INF, grid, named, rule, rule_set, slow_down
 pytestmark = [pytest.mark.interpreted, pytest.mark.uncompiled]
 
 KINDS = pytest.mark.parametrize("ordered", [False, True], ids=["vote", "list"])
+FUSED = ("-std=gnu99", "-O3", "-ffp-contract=fast", "-march=native")
 MISSING = pytest.mark.parametrize("missing", ["error", "match"])
 
 
@@ -83,11 +84,27 @@ def test_linear_models_decide_alike(tmp_path, categories):
     assert run_javascript(rules, rows, tmp_path) == right
 
 
+def close_calls(count=100):
+    """Return rules for ranges of speed, in each of which two actions have the same value.
+
+    The first wins everywhere; if products were added up without being rounded, the second would
+    win at times.
+    """
+    rng, rules = np.random.default_rng(0), []
+    for k in range(count):
+        speed = (float(k), k + 0.5)
+        pair = [rule(speed, prediction=rng.random(), fitness=rng.random()) for _ in range(2)]
+        ((mean, _),) = rule_set(*pair).values([[k, 0.0]])
+        rules += [*pair, rule(speed, action=1, prediction=mean, fitness=1.0)]
+    return rule_set(*rules), [[float(k), 0.0] for k in range(count)]
+
+
 def test_no_instruction_of_the_machine_changes_what_c_adds_up(tmp_path):
-    rules = sample(False, "error", linear=True)
-    rows = trying_rows(rules, 2000)
-    flags = ("-std=gnu99", "-O3", "-ffp-contract=fast")
-    assert classes(run_c(rules, rows, tmp_path, flags)) == expected(rules, rows)
+    rules, rows = close_calls()
+    assert not rules.actions(rows).any()
+    assert not any(run_c(rules, rows, tmp_path, FUSED))
+    assert not any(run_javascript(rules, rows, tmp_path))
+    assert not any(run_sql(rules, rows))
 
 
 @pytest.mark.parametrize("run", [run_c, run_javascript], ids=["c", "javascript"])
