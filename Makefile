@@ -19,7 +19,7 @@ help:
 	@echo "make demo      reproduce the paper with three seeds; learn the multiplexer, read its rules"
 	@echo "make quick     style, types, layers and what needs no compiling: two minutes or less"
 	@echo "make test      lint, types, layers and tests"
-	@echo "make test-all  the same, then what needs PyTorch or Ray, then the package as users get it"
+	@echo "make test-all  the same, then what needs PyTorch, Ray or ONNX, then the package as users get it"
 	@echo "make lint      style only"
 	@echo "make coverage  the small tests without compilation, with line coverage of the kernels"
 	@echo "make torture   try to break everything: minutes, or hours with TORTURE=full; stop and go on at will"
@@ -74,7 +74,8 @@ unit: $(READY)
 
 # The constraints matter: another PyTorch than theirs may come with gigabytes for graphics cards.
 $(EXTRAS): $(READY)
-	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt -e '.[dqn,ray]'
+	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt -e '.[dqn,ray,onnx]' \
+	    onnxruntime polars
 	@touch $@
 
 extras: $(EXTRAS)

@@ -162,7 +162,7 @@ def test_a_compact_list_is_written_and_read_again(model, tmp_path):
     assert again.stdout == call(model, "--compact").stdout
 
 
-@pytest.mark.parametrize("suffix", ["csv", "py", "txt", "json"])
+@pytest.mark.parametrize("suffix", ["csv", "py", "txt", "json", "c", "js", "sql"])
 def test_all_rules_are_written_in_each_format(model, suffix, tmp_path):
     path = tmp_path / f"rules.{suffix}"
     assert call(model, "--out", path).exit_code == 0
@@ -172,9 +172,28 @@ def test_all_rules_are_written_in_each_format(model, suffix, tmp_path):
         "py": rules.to_python(),
         "txt": f"# {len(rules)} rules, written by ruleplay\n{rules.text()}\n",
         "json": rules.to_json(),
+        "c": rules.to_c(),
+        "js": rules.to_javascript(),
+        "sql": rules.to_sql(),
     }
     assert path.read_text(encoding="utf-8") == expected[suffix]
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_query_reads_the_table_that_is_named(model):
+    result = call(model, "--compact", "--format", "sql", "--table", "my table")
+    assert result.exit_code == 0
+    assert result.stdout.endswith('FROM "my table" AS t;\n')
+
+
+def test_a_vote_as_pmml_is_wrong_usage(model, tmp_path):
+    path = tmp_path / "rules.pmml"
+    result = call(model, "--out", path)
+    assert result.exit_code == 2
+    assert "PMML has no votes by mean values" in result.stderr
+    for _ in range(2):
+        assert call(model, "--compact", "--out", path).exit_code == 0
+    assert '<RuleSelectionMethod criterion="firstHit" />' in path.read_text(encoding="utf-8")
 
 
 def test_python_decides_as_the_model_does(model):
@@ -213,13 +232,15 @@ def test_a_map_is_drawn(model, tmp_path):
         (["--map", "none/map.svg"], "--map none/map.svg: there is no directory none"),
         (
             ["--out", "rules.xml"],
-            "--out must end in .json, .csv, .py, .txt, .html, got 'rules.xml'",
+            "--out must end in .json, .csv, .py, .txt, .html, .c, .js, .sql, .onnx, .pmml, .md, "
+            "got 'rules.xml'",
         ),
         (["--features", "a,b"], "--features and --at need --map FILE"),
         (["--format", "python", "--top", "3"], "--top would change what the rules decide"),
         (["--format", "html", "--top", "3"], "--top would change what the rules decide"),
+        (["--format", "c", "--top", "3"], "--top would change what the rules decide"),
     ],
-    ids=["short", "word", "gif", "folder", "xml", "no-map", "top", "top-of-a-page"],
+    ids=["short", "word", "gif", "folder", "xml", "no-map", "top", "top-of-a-page", "top-of-c"],
 )
 def test_wrong_wishes_are_wrong_usage(model, arguments, message):
     result = call(model, *arguments)

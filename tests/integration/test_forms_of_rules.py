@@ -88,9 +88,14 @@ FORMS = {
     "csv": lambda folder, source: command("rules", folder / source, "--format", "csv"),
     "python": lambda folder, source: command("rules", folder / source, "--format", "python"),
     "html": lambda folder, source: command("rules", folder / source, "--format", "html"),
+    "c": lambda folder, source: command("rules", folder / source, "--format", "c"),
+    "javascript": lambda folder, source: command(
+        "rules", folder / source, "--format", "javascript"
+    ),
+    "sql": lambda folder, source: command("rules", folder / source, "--format", "sql"),
     **{
         f"file{suffix}": lambda folder, source, suffix=suffix: written(folder, source, suffix)
-        for suffix in (".txt", ".json", ".csv", ".py", ".html")
+        for suffix in (".txt", ".json", ".csv", ".py", ".html", ".c", ".js", ".sql")
     },
     "explanation": lambda folder, source: command("rules", folder / source, "--explain", EXAMPLE),
     "explanation-json": lambda folder, source: command(
@@ -189,7 +194,7 @@ def test_csv_cells_are_lists_of_categories(model):
         assert json.loads(row["in_tariff"]) == list(members)
 
 
-@pytest.mark.parametrize("suffix", [".txt", ".json", ".csv", ".py", ".html"])
+@pytest.mark.parametrize("suffix", [".txt", ".json", ".csv", ".py", ".html", ".c", ".js", ".sql"])
 def test_our_own_files_are_replaced_without_a_question(folder, suffix):
     path = folder / f"again{suffix}"
     for _ in range(2):

@@ -5,6 +5,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,6 +17,7 @@ import ruleplay.presets
 from ruleplay.cli import app
 from ruleplay.cli.running.log import RunFollower, RunLog
 from ruleplay.cli.terminal.output import finite
+from ruleplay.errors import ConfigError
 from ruleplay.experiments.live import StudyFollower
 from ruleplay.experiments.spec import specify_run
 from ruleplay.experiments.storage.store import Store
@@ -93,9 +95,21 @@ def _rule_stages(rules: RuleSet) -> Stages:
         ("table", rules.table),
         ("explain", lambda: str(explain(rules, rows[0]))),
         ("python", lambda: compile(rules.to_python(), "rules", "exec")),
+        ("c", rules.to_c),
+        ("javascript", rules.to_javascript),
+        ("sql", lambda: _written(rules.to_sql)),
+        ("pmml", lambda: _written(rules.to_pmml)),
+        ("importance", rules.importance),
+        ("notebook", rules._repr_html_),
         ("json", again),
         ("strongest", lambda: rules.strongest(2).text()),
     ]
+
+
+def _written(write: Callable[[], str]) -> None:
+    """Write rules in a form that may refuse them in a sentence."""
+    with suppress(ConfigError):
+        write()
 
 
 class Presets(Kind):

@@ -1,5 +1,6 @@
 """`ruleplay rules`: read, explain, compact, export and draw the rules of a saved model."""
 
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -18,6 +19,15 @@ class Format(StrEnum):
     JSON = "json"
     PYTHON = "python"
     HTML = "html"
+    C = "c"
+    JAVASCRIPT = "javascript"
+    SQL = "sql"
+    ONNX = "onnx"
+    PMML = "pmml"
+    CARD = "card"
+
+
+WITH_TOP = (Format.TEXT, Format.JSON, Format.CSV)  # forms that may show the first rules only
 
 
 class Method(StrEnum):
@@ -40,7 +50,8 @@ def rules(
         int | None, typer.Option(min=1, help="Number of rules to show, the first ones (text: 20).")
     ] = None,
     format_: Annotated[
-        Format | None, typer.Option("--format", help="Default: text. The others: all rules.")
+        Format | None,
+        typer.Option("--format", help="Default: text. Forms for other programs hold all rules."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     compact: Annotated[
@@ -88,9 +99,14 @@ def rules(
     out: Annotated[
         Path | None,
         typer.Option(
-            dir_okay=False, help="Write the rules to a file: .json, .csv, .py, .txt or .html."
+            dir_okay=False,
+            help="Write the rules to a file: .json, .csv, .py, .txt, .html, .c, .js, .sql, .onnx, "
+            ".pmml, .md (a model card).",
         ),
     ] = None,
+    table: Annotated[
+        str, typer.Option(help="The table that a query of SQL reads.")
+    ] = "observations",
     force: Force = False,
 ) -> None:
     """Print the rules of a model, those with most fitness and numerosity first."""
@@ -99,14 +115,14 @@ def rules(
     if json and format_ not in (None, Format.JSON):
         raise ConfigError(f"--json contradicts --format {format_}")
     form = Format.JSON if json else format_ or Format.TEXT
-    if top is not None and (form in (Format.PYTHON, Format.HTML) or out is not None):
+    if top is not None and (form not in WITH_TOP or out is not None):
         raise ConfigError("--top would change what the rules decide: use --compact instead")
     if (features or at) and map_ is None:
         raise ConfigError("--features and --at need --map FILE")
     if data is not None and not compact:
         raise ConfigError("--data needs --compact")
     views.check_targets(out, map_, [model, data], force=force)
-    view = views.load(model)
+    view = replace(views.load(model), table=table)
     plane, through = views.read_names(features), views.read_observation("--at", at, view.rules)
     observation = views.read_observation("--explain", explain, view.rules)
     if compact:

@@ -29,6 +29,14 @@ _MARKS = {
         rb"\b(action|class),prediction,error,fitness,numerosity,experience,generality\b"
     ),
     "function": re.compile(rb'\A"""Rules: \d+, written by ruleplay\.'),
+    "function in C": re.compile(rb"\A/\* Rules: \d+, written by ruleplay\."),
+    "module of JavaScript": re.compile(rb"\A// Rules: \d+, written by ruleplay\."),
+    "query": re.compile(rb"\A-- Rules: \d+, written by ruleplay\."),
+    "graph": re.compile(rb"\A\x08.\x12\x08ruleplay", re.DOTALL),
+    "document of PMML": re.compile(
+        rb'\A<\?xml [^>]*>\s*<PMML .*<Application name="ruleplay"', re.DOTALL
+    ),
+    "model card": re.compile(rb"\A<!-- A model card, written by ruleplay\. -->"),
     "text of rules": re.compile(rb"\A# \d+ rules?, written by ruleplay\n"),
     "page": re.compile(rb'<meta name="generator" content="ruleplay">'),
     "picture": re.compile(
@@ -138,7 +146,7 @@ def trouble_with(path: Path) -> str:
 def is_ours(path: Path, kind: str) -> bool:
     """Tell whether a file is one of this kind that ruleplay has written; so is an empty one.
 
-    Kinds: model, file, table or text of rules, function, page, picture, film, log.
+    The kinds are the keys of `_MARKS`.
     """
     with path.open("rb") as file:
         start = file.read(ENDS)

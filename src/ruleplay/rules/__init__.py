@@ -2,6 +2,7 @@
 
 from ruleplay.rules.compaction.episodes import EpisodeScore
 from ruleplay.rules.compaction.methods import METHODS, Compaction, compact
+from ruleplay.rules.drawing.importance import draw_importance
 from ruleplay.rules.drawing.maps import draw_map
 from ruleplay.rules.explain import Explanation, explain
 from ruleplay.rules.features import Feature, Outcome, Readable
@@ -22,6 +23,7 @@ __all__ = [
     "Readable",
     "RuleSet",
     "compact",
+    "draw_importance",
     "draw_map",
     "explain",
     "fixed",

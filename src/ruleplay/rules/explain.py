@@ -10,6 +10,7 @@ from ruleplay.engine.inputs import as_floats, checked_integer
 from ruleplay.errors import ConfigError
 from ruleplay.output.harmless import visible
 from ruleplay.rules.features import Outcome, Readable
+from ruleplay.rules.notebook import explanation_html
 from ruleplay.rules.ruleset import RuleSet
 from ruleplay.rules.text import value_digits
 from ruleplay.rules.wording import fixed, joined, missing_sentence, seen_times
@@ -56,6 +57,10 @@ class Explanation:
         if None in self.row:
             lines.append(missing_sentence("match"))
         return "\n".join(map(visible, lines))
+
+    def _repr_html_(self) -> str:
+        """Return what notebooks show: the decision, and a table of the rules that spoke."""
+        return explanation_html(self)
 
     @property
     def chosen(self) -> str:

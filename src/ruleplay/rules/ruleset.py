@@ -11,10 +11,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.engine.inputs import as_array, as_floats, shown
 from ruleplay.errors import ConfigError
-from ruleplay.rules import python_source, rule_file
+from ruleplay.rules import rule_file
 from ruleplay.rules.category_sets import Flags, category_slices, reaches, refuses, within_places
 from ruleplay.rules.engine_rules import take_rules
+from ruleplay.rules.exports import (
+    c_source,
+    javascript_source,
+    onnx_graph,
+    pmml_document,
+    python_source,
+    sql_query,
+)
 from ruleplay.rules.features import Feature, Outcome, Readable, encode_rows
+from ruleplay.rules.importance import importance_of
+from ruleplay.rules.notebook import rules_html
 from ruleplay.rules.table import checked_top, csv_of, records_of, table_of
 from ruleplay.rules.text import text_of
 from ruleplay.rules.thresholds import States, scale, tidied
@@ -167,7 +177,7 @@ class RuleSet:
         if self.weights is None:
             return self.prediction
         centres = (self.bounds[0] + self.bounds[1]) / 2
-        low, high = self._scaling
+        low, high = self.scaled_between
         values = self.weights[:, 0] + (self.weights[:, 1:] * ((centres - low) / (high - low))).sum(
             axis=1
         )
@@ -178,7 +188,7 @@ class RuleSet:
         """Return the intercepts and slopes of linear models in the user's units, by name."""
         if self.weights is None:
             return {}
-        low, high = self._scaling
+        low, high = self.scaled_between
         slopes = self.weights[:, 1:] / (high - low)
         models = {f"slope_{name}": slopes[:, k] for k, name in enumerate(self.feature_names)}
         return {"intercept": self.weights[:, 0] - slopes @ low, **models}
@@ -304,7 +314,7 @@ class RuleSet:
 
     def states(self, rows: Vector) -> States:
         """Return observations as linear models take them: within the ranges, in [0, 1]."""
-        return scale(np.clip(rows, self.low, self.high), *self._scaling)
+        return scale(np.clip(rows, self.low, self.high), *self.scaled_between)
 
     def table(self) -> "pd.DataFrame":
         """Return one row per rule, as `rules_table`."""
@@ -317,6 +327,18 @@ class RuleSet:
     def text(self, top: int | None = None) -> str:
         """Return the first rules as sentences, one a line."""
         return text_of(self, top)
+
+    def importance(self) -> Vector:
+        """Return how much each feature matters, (features,): shares that add up to 1.
+
+        What accurate rules demand of a feature, 1 - the share of its range that they have,
+        weighted by fitness times numerosity.
+        """
+        return importance_of(self)
+
+    def _repr_html_(self) -> str:
+        """Return what notebooks show: a table of the weightiest rules."""
+        return rules_html(self)
 
     def to_csv(self, top: int | None = None) -> str:
         """Return the table as comma-separated values; names are no formulas of spreadsheets."""
@@ -338,8 +360,38 @@ class RuleSet:
         """
         return python_source.write_function(self)
 
+    def to_c(self) -> str:
+        """Return the source of a C99 function `int decide(const double *observation)`.
+
+        It returns the number of the action or class; `category_number` says which number
+        stands for a category.
+        """
+        return c_source.write_c(self)
+
+    def to_javascript(self) -> str:
+        """Return a module of JavaScript with a function `decide(observation)`.
+
+        It takes categories by their names, and returns an action's number, or the class.
+        """
+        return javascript_source.write_javascript(self)
+
+    def to_sql(self, table: str = "observations") -> str:
+        """Return a query for a table's rows, each with the `decision`: a class, or a number."""
+        return sql_query.write_sql(self, table)
+
+    def to_onnx(self) -> bytes:
+        """Return an ONNX graph, with inputs `numbers` and `categories` and output `decision`.
+
+        The package onnx is needed: `pip install 'ruleplay[onnx]'`.
+        """
+        return onnx_graph.write_onnx(self)
+
+    def to_pmml(self) -> str:
+        """Return a decision list as a RuleSetModel of PMML; a vote is refused."""
+        return pmml_document.write_pmml(self)
+
     @property
-    def _scaling(self) -> Vector:
+    def scaled_between(self) -> Vector:
         """Return what is scaled to 0 and to 1, (2, features)."""
         return np.array([self.low, self.high]) if self.scaling is None else self.scaling
 

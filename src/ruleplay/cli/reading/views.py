@@ -1,7 +1,7 @@
 """What `ruleplay rules` does with a model: the work behind its options."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -41,13 +41,28 @@ from ruleplay.rules.wording import missing_sentence
 if TYPE_CHECKING:
     from ruleplay.learners.classifier import XCSClassifier
 
-KINDS = {  # of files, by their ending
-    ".json": "file of rules",
-    ".csv": "table of rules",
-    ".py": "function",
-    ".txt": "text of rules",
-    ".html": "page",
+
+class Form(NamedTuple):
+    """A form in which rules are written: how files of it end, and what they are called."""
+
+    ending: str
+    kind: str  # as `is_ours` calls it
+
+
+FORMS = {
+    "json": Form(".json", "file of rules"),
+    "csv": Form(".csv", "table of rules"),
+    "python": Form(".py", "function"),
+    "text": Form(".txt", "text of rules"),
+    "html": Form(".html", "page"),
+    "c": Form(".c", "function in C"),
+    "javascript": Form(".js", "module of JavaScript"),
+    "sql": Form(".sql", "query"),
+    "onnx": Form(".onnx", "graph"),
+    "pmml": Form(".pmml", "document of PMML"),
+    "card": Form(".md", "model card"),
 }
+ENDINGS = {form.ending: name for name, form in FORMS.items()}
 
 
 @dataclass(frozen=True)
@@ -59,19 +74,18 @@ class View:
     rules: RuleSet  # what is shown of it
     compaction: Compaction | None = None
     classifier: "XCSClassifier | None" = None  # whose rules they are, if they classify
+    table: str = "observations"  # that a query reads
 
     def show(self, form: str, top: int | None) -> None:
         """Print the rules."""
-        if form == "json":
+        if form == "text":
+            self.print(top)
+        elif form == "json":
             print_json(self.describe(top))
         elif form == "csv":
             hand_over(self.rules.to_csv(top))
-        elif form == "python":
-            hand_over(self.rules.to_python())
-        elif form == "html":
-            hand_over(self.page())
         else:
-            self.print(top)
+            hand_over(self.written(form))
 
     def print(self, top: int | None) -> None:
         """Print a table on a terminal, and a sentence per rule elsewhere; lists are sentences."""
@@ -107,19 +121,37 @@ class View:
 
     def write(self, path: Path) -> None:
         """Write the rules to a file of the kind that its name says, whole or not at all."""
-        rules = self.rules
-        count = f"{len(rules)} rule{'' if len(rules) == 1 else 's'}"
-        text = f"# {count}, written by {MAKER}\n{rules.text()}\n"
-        if path.suffix == ".json":
-            text = rules.to_json()
-        elif path.suffix == ".csv":
-            text = rules.to_csv()
-        elif path.suffix == ".py":
-            text = rules.to_python()
-        elif path.suffix == ".html":
-            text = self.page()
-        write_whole(path, text)
+        write_whole(path, self.written(ENDINGS[path.suffix]))
         say(f"rules: {path}")
+
+    def written(self, form: str) -> str | bytes:
+        """Return all rules in a form that is written to files."""
+        rules = self.rules
+        writers: dict[str, Callable[[], str | bytes]] = {
+            "json": rules.to_json,
+            "csv": rules.to_csv,
+            "python": rules.to_python,
+            "text": self.text,
+            "html": self.page,
+            "c": rules.to_c,
+            "javascript": rules.to_javascript,
+            "sql": lambda: rules.to_sql(self.table),
+            "onnx": rules.to_onnx,
+            "pmml": rules.to_pmml,
+            "card": self.card,
+        }
+        return writers[form]()
+
+    def text(self) -> str:
+        """Return all rules as sentences that say who has written them."""
+        count = f"{len(self.rules)} rule{'' if len(self.rules) == 1 else 's'}"
+        return f"# {count}, written by {MAKER}\n{self.rules.text()}\n"
+
+    def card(self) -> str:
+        """Return what the classifier is, what it has learned from, and what it cannot do."""
+        if self.classifier is None or self.compaction is not None:
+            raise ConfigError("a model card needs a model of XCSClassifier or `fit`, and all of it")
+        return self.classifier.model_card(title=f"Model card of {self.name}", file=self.name)
 
     def page(self) -> str:
         """Return a page on which the rules can be searched, drawn and questioned."""
@@ -267,11 +299,11 @@ def check_targets(
     out: Path | None, picture: Path | None, inputs: Sequence[str | Path | None], *, force: bool
 ) -> None:
     """Refuse places where nothing can be written, before any work is done."""
-    if out is not None and out.suffix not in KINDS:
-        raise ConfigError(f"--out must end in {', '.join(KINDS)}, got {out.name!r}")
+    if out is not None and out.suffix not in ENDINGS:
+        raise ConfigError(f"--out must end in {', '.join(ENDINGS)}, got {out.name!r}")
     if picture is not None:
         check_picture_path("--map", picture)
-    kind = "" if out is None else KINDS[out.suffix]
+    kind = "" if out is None else FORMS[ENDINGS[out.suffix]].kind
     outputs = [Output("--out", out, kind), Output("--map", picture, "picture")]
     check_outputs(outputs, inputs, force=force)
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ruleplay.errors import ConfigError
 from ruleplay.output.harmless import encodable, visible, visible_json
 
 
@@ -37,12 +38,15 @@ def print_json(document: Any) -> None:
     typer.echo(visible_json(text if is_plain else json.dumps(json.loads(text), indent=2)))
 
 
-def hand_over(text: str) -> None:
+def hand_over(document: str | bytes) -> None:
     """Print a document for other programs as it is; harmless, if it meets a terminal instead."""
-    if sys.stdout.isatty():
-        tell(*text.removesuffix("\n").split("\n"))
+    if not sys.stdout.isatty():
+        raw = document.encode() if isinstance(document, str) else document
+        typer.echo(raw, nl=False)  # text in UTF-8, as pages say of themselves
+    elif isinstance(document, bytes):
+        raise ConfigError("this form is no text for a terminal: write it to a file")
     else:
-        typer.echo(text.encode(), nl=False)  # UTF-8, as pages say of themselves
+        tell(*document.removesuffix("\n").split("\n"))
 
 
 def finite(value: Any) -> Any:

@@ -18,6 +18,7 @@ from ruleplay.engine.transfer import empty_like
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier.labels import class_notes, class_numbers
+from ruleplay.learners.classifier.model_card import write_card
 from ruleplay.learners.classifier.model_file import LEARNER, notes_of, rebuild
 from ruleplay.learners.classifier.parameters import ClassifierParameters
 from ruleplay.learners.classifier.populations import learn_apart
@@ -38,6 +39,7 @@ from ruleplay.learners.classifier.training import (
     train,
 )
 from ruleplay.learners.common.class_shares import class_shares, fill_with_priors
+from ruleplay.learners.common.frames import as_labels
 from ruleplay.learners.common.model_notes import load_learner, save_with_notes
 from ruleplay.learners.common.progress import showing_progress
 from ruleplay.learners.common.tabular import TabularLearner
@@ -202,6 +204,31 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
             max_rules=max_rules,
             tolerance=tolerance,
         )
+
+    def model_card(
+        self,
+        X: ArrayLike | None = None,
+        y: ArrayLike | None = None,
+        *,
+        title: str = "A classifier of rules",
+        file: str = "model.ruleplay",
+    ) -> str:
+        """Return Markdown that says what the classifier is and has learned from, and its limits.
+
+        With rows and their classes it says how many of them it gets right: take some that were
+        not learned from. `file` is where the card says that the model is saved.
+        """
+        check_is_fitted(self)
+        accuracy = ""
+        if (X is None) != (y is None):
+            raise ConfigError("model_card needs rows and their classes, or neither")
+        if X is not None:
+            score, count = self.score(X, y), len(as_labels(y))
+            accuracy = (
+                f"{100 * score:.1f} % of {count} rows given with their classes are right. "
+                "If it has learned from them, that says little about others."
+            )
+        return write_card(self, self.ruleset_, title, file, accuracy)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the whole classifier to one file without pickled code.

@@ -110,8 +110,8 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
                 distance: the more room, the more features does a new rule leave free. "auto":
                 none up to 8 features, then growing with their number. Default "auto".
             categorical_features: Which columns hold categories: numbers or names of columns, a
-                mask, "from_dtype" (a frame's columns of dtype `category`), or None. Default
-                "from_dtype".
+                mask, "from_dtype" (columns of dtype `category`; in polars: `Categorical`, `Enum`
+                and text), or None. Default "from_dtype".
             error_threshold: Error below which a rule counts as accurate (eps_0); the reward is
                 1000. Default 10.0.
             prediction: What a rule predicts with: "scalar", a number, or "linear", a linear

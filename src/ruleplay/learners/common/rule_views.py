@@ -2,7 +2,9 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ruleplay.rules import RuleSet
 
@@ -24,6 +26,11 @@ class RuleViews:
         A categorical feature has one column `in_`: the categories that the rule allows.
         """
         return self.ruleset_.table()
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Return how much each feature matters to the rules, as `RuleSet.importance`."""
+        return self.ruleset_.importance()
 
     def rules_text(self, top: int | None = 10) -> str:
         """Return the weightiest rules as sentences, one a line; None: all.

@@ -18,6 +18,7 @@ from ruleplay.learners.common.categories import (
     find_categories,
     nominal_sizes,
 )
+from ruleplay.learners.common.frames import as_labels, as_pandas
 from ruleplay.learners.common.layout import Layout
 from ruleplay.learners.common.rule_views import RuleViews
 from ruleplay.learners.common.scaling import (
@@ -63,6 +64,7 @@ class TabularLearner(RuleViews):
 
     def _validated(self, X: ArrayLike, reset: bool, y: Any = "no_validation") -> Any:
         """Return checked rows, and checked labels if there are any."""
+        X, y = as_pandas(X), as_labels(y)
         if reset:
             self.categories_ = find_categories(X, self.categorical_features)
         try:
@@ -138,6 +140,7 @@ class TabularLearner(RuleViews):
 
 def as_table(row: Any, names: NDArray[Any] | None) -> Any:
     """Return one row, a sequence or a table of one, as a table with the names of its columns."""
+    row = as_pandas(row)
     if isinstance(row, pd.Series):
         return row.to_frame().T
     if isinstance(row, pd.DataFrame) or np.ndim(row) == 2:

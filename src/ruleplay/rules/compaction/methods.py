@@ -17,6 +17,7 @@ from ruleplay.rules.compaction.evaluation import (
     compact_to_score,
 )
 from ruleplay.rules.compaction.greedy import compact_by_coverage
+from ruleplay.rules.notebook import compaction_html
 from ruleplay.rules.ruleset import RuleSet, best_actions
 
 Vector = NDArray[np.float64]
@@ -64,6 +65,10 @@ class Compaction:
             f"{text}, score {self.score_after:.4g} instead of {self.score_before:.4g} "
             f"(loss {100 * self.loss:.1f} %)"
         )
+
+    def _repr_html_(self) -> str:
+        """Return what notebooks show: what is lost, and a table of the rules."""
+        return compaction_html(self)
 
 
 def compact(

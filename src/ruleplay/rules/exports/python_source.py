@@ -7,14 +7,23 @@ they decide alike. Categories are given and compared by their names.
 
 import keyword
 import math
-import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ruleplay.output.harmless import visible
-from ruleplay.rules.features import Feature, plain_label
-from ruleplay.rules.table import records_of
-from ruleplay.rules.text import value_digits
-from ruleplay.rules.wording import missing_sentence, rule_sentence
+from ruleplay.rules.exports.contents import (
+    Choice,
+    Interval,
+    answers_of,
+    choices_of,
+    comments_of,
+    conditions_of,
+    has_categories,
+    headings,
+    intervals_of,
+    labels_of,
+    may_miss,
+    variables_of,
+)
 
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
@@ -54,11 +63,13 @@ def decide(observation):
         total[1] += value
         total[2] += fitness
         total[3] += 1
-    best, best_value = DEFAULT, float("-inf")
+    best, best_value, silent = 0, float("-inf"), True
     for action, (weighted, plain, fitness, count) in enumerate(sums):
-        value = weighted / fitness if fitness > 0.0 else plain / count if count else best_value
+        value = weighted / fitness if fitness > 0.0 else plain / count if count else float("nan")
+        silent = silent and value != value
         if value > best_value:
             best, best_value = action, value
+    best = DEFAULT if silent else best
     return {answer}
 '''
 
@@ -91,13 +102,12 @@ _LINEAR = """        value = model[0]
 
 def write_function(rules: "RuleSet") -> str:
     """Return the source of `decide(observation)`: it returns an action's number, or a class."""
-    features = ", ".join(f"{k} {_named(feature)}" for k, feature in enumerate(rules.features))
-    may_miss = rules.missing_values == "match"
+    title, features, missing = headings(rules)
     head = [
-        f'"""Rules: {len(rules)}, written by ruleplay.',
+        f'"""{title}',
         "",
-        _line(f"Features of an observation: {features}."),
-        f"{missing_sentence(rules.missing_values)}{' None and NaN are missing.' * may_miss}",
+        _line(features),
+        f"{missing}{' None and NaN are missing.' * may_miss(rules)}",
         '"""',
         "",
     ]
@@ -105,26 +115,18 @@ def write_function(rules: "RuleSet") -> str:
     return "\n".join(head) + body
 
 
-def _named(feature: Feature) -> str:
-    """Return a feature's name, and which categories there are."""
-    categories = ", ".join(map(str, feature.categories))
-    return f"{feature.name} (one of {categories})" if categories else feature.name
-
-
 def _line(text: str) -> str:
     """Return text that cannot end the docstring it stands in."""
-    return visible(text).replace("\\", "/").replace('"', "'")
+    return text.replace("\\", "/").replace('"', "'")
 
 
 def _constants(rules: "RuleSet") -> list[str]:
     """Return the names or labels of what is decided, and the categories by feature."""
-    lines = [f"{_names(rules)} = {_answers(rules)!r}"]
+    names = answers_of(rules) if rules.classifies else rules.outcome_names
+    lines = [f"{_names(rules)} = {names!r}"]
     if _needs_known(rules):
-        categories = {
-            k: tuple(map(plain_label, feature.categories))
-            for k, feature in enumerate(rules.features)
-            if feature.categories
-        }
+        features = enumerate(rules.features)
+        categories = {k: labels_of(feature) for k, feature in features if feature.categories}
         lines.append(f"CATEGORIES = {categories!r}  # of features, by their number")
     return lines
 
@@ -133,25 +135,20 @@ def _names(rules: "RuleSet") -> str:
     return "CLASSES" if rules.classifies else "ACTIONS"
 
 
-def _answers(rules: "RuleSet") -> tuple[Any, ...]:
-    return tuple(map(plain_label, rules.labels)) if rules.classifies else rules.outcome_names
-
-
 def _needs_known(rules: "RuleSet") -> bool:
     """Tell whether values must be looked at before rules compare them."""
-    return rules.missing_values == "match" or any(f.categories for f in rules.features)
+    return may_miss(rules) or has_categories(rules)
 
 
 def _known(rules: "RuleSet") -> str:
     """Return the function that looks at values, if one is needed."""
     if not _needs_known(rules):
         return ""
-    return _MATCH if rules.missing_values == "match" else _ERROR
+    return _MATCH if may_miss(rules) else _ERROR
 
 
 def _list_body(rules: "RuleSet") -> str:
-    variables = _variables(rules.feature_names)
-    digits = value_digits(rules)
+    variables = variables_of(rules, {"observation", "known", *keyword.kwlist})
     what = "the class" if rules.classifies else "the number of the action"
     observation = "observation"
     if _needs_known(rules):
@@ -165,66 +162,55 @@ def _list_body(rules: "RuleSet") -> str:
         f'    """Return {what} that the first matching rule names."""',
         f"    {', '.join(variables)}{comma} = {observation}",
     ]
-    for i, record in enumerate(records_of(rules)):
-        lines.append(f"    # {visible(rule_sentence(record, digits))}")
+    for i, comment in enumerate(comments_of(rules)):
+        lines.append(f"    # {comment}")
         lines.append(f"    if {_condition(rules, i, variables)}:")
-        lines.append(f"        return {_answer(rules, rules.action[i])}")
+        lines.append(f"        return {answers_of(rules)[rules.action[i]]!r}")
     name = visible(rules.outcome_names[rules.default_action])
     comment = "" if rules.classifies else f"  # {name}"
-    lines.append(f"    return {_answer(rules, rules.default_action)}{comment}")
+    lines.append(f"    return {answers_of(rules)[rules.default_action]!r}{comment}")
     return "\n".join(_constants(rules)) + _known(rules).rstrip() + "\n".join(lines) + "\n"
-
-
-def _answer(rules: "RuleSet", action: int) -> str:
-    """Return what a function returns: a class as a literal, or the number of an action."""
-    return repr(_answers(rules)[action]) if rules.classifies else str(action)
 
 
 def _condition(rules: "RuleSet", i: int, variables: list[str]) -> str:
     """Return a rule's box as an expression."""
-    terms = []
-    for k, name in enumerate(variables):
-        lower, upper = float(rules.lower[i, k]), float(rules.upper[i, k])
-        at_least, at_most = lower > -math.inf, upper < math.inf
-        if rules.features[k].categories:
-            terms += [f"{name} in {_allowed(rules, i, k)}"] * rules.limits(i, k)
-        elif rules.missing_values == "match":
-            terms += [f"not {name} < {lower!r}"] * at_least + [f"not {name} > {upper!r}"] * at_most
-        elif at_least and at_most:
-            terms.append(f"{lower!r} <= {name} <= {upper!r}")
-        elif at_least or at_most:
-            terms.append(f"{name} >= {lower!r}" if at_least else f"{name} <= {upper!r}")
+    terms: list[str] = []
+    for condition in conditions_of(rules, i):
+        name = variables[condition.feature]
+        if isinstance(condition, Choice):
+            terms.append(f"{name} in {_allowed(rules, condition)}")
+        else:
+            terms += _comparisons(condition, name, may_miss(rules))
     return " and ".join(terms) or "True"
 
 
-def _allowed(rules: "RuleSet", i: int, k: int) -> str:
+def _comparisons(interval: Interval, name: str, missing: bool) -> list[str]:
+    """Return an interval as comparisons that, if values may be missing, are true of NaN."""
+    _, lower, upper = interval
+    at_least, at_most = lower > -math.inf, upper < math.inf
+    if missing:
+        return [f"not {name} < {lower!r}"] * at_least + [f"not {name} > {upper!r}"] * at_most
+    if at_least and at_most:
+        return [f"{lower!r} <= {name} <= {upper!r}"]
+    return [f"{name} >= {lower!r}" if at_least else f"{name} <= {upper!r}"]
+
+
+def _allowed(rules: "RuleSet", choice: Choice) -> str:
     """Return the categories that a rule allows as a tuple; None, a missing one, if it may be."""
-    members = rules.members(i, k)
-    missing = (None,) if rules.missing_values == "match" else ()
-    return repr((*map(plain_label, members), *missing))
-
-
-def _variables(names: tuple[str, ...]) -> list[str]:
-    """Return variables named after the features, or numbered where that is impossible."""
-    plain = [re.sub(r"\W", "_", name, flags=re.ASCII).lower() for name in names]
-    taken = {"observation", "known"}
-    variables = []
-    for k, name in enumerate(plain):
-        usable = name.isidentifier() and not keyword.iskeyword(name) and name not in taken
-        variables.append(name if usable and plain.count(name) == 1 else f"x_{k}_")
-        taken.add(variables[-1])
-    return variables
+    labels = labels_of(rules.features[choice.feature])
+    missing = (None,) if may_miss(rules) else ()
+    return repr((*(labels[place] for place in choice.places), *missing))
 
 
 def _vote_body(rules: "RuleSet") -> str:
-    linear, has_categories = rules.weights is not None, any(f.categories for f in rules.features)
+    linear, chooses = rules.weights is not None, has_categories(rules)
     lines = ["from struct import pack, unpack", ""] if linear else []
     lines += _constants(rules)
     lines.append(f"DEFAULT = {rules.default_action}  # where no rule matches")
     if linear:
         lines += _linear_constants(rules)
     what = "weights of (1, scaled features)" if linear else "value"
-    choices = "(feature, categories) ..., " * has_categories
+    choices = "(feature, categories) ..., " * chooses
     lines.append(f"# {rules.noun}, (feature, lower, upper) ..., {choices}{what}, fitness")
     lines += ["RULES = (", *(f"    {_row(rules, i)}," for i in range(len(rules))), ")"]
     return (
@@ -237,8 +223,8 @@ def _vote_body(rules: "RuleSet") -> str:
             size=len(rules.features),
             known=_KNOWN if _needs_known(rules) else "",
             scaling=_scaling(rules) if linear else "",
-            choices="choices, " * has_categories,
-            chosen=_CHOSEN * has_categories,
+            choices="choices, " * chooses,
+            chosen=_CHOSEN * chooses,
             value=_LINEAR if linear else "        value = model\n",
             answer="CLASSES[best]" if rules.classifies else "best",
         )
@@ -247,7 +233,7 @@ def _vote_body(rules: "RuleSet") -> str:
 
 def _linear_constants(rules: "RuleSet") -> list[str]:
     """Return what linear models need: what is scaled to 0 and 1, ranges, the limit."""
-    low, high = (rules.low, rules.high) if rules.scaling is None else rules.scaling
+    low, high = rules.scaled_between
     limit = math.inf if rules.prediction_limit is None else rules.prediction_limit
     lines = [f"LOW, HIGH = {tuple(low.tolist())!r}, {tuple(high.tolist())!r}"]
     if rules.scaling is not None:
@@ -258,29 +244,24 @@ def _linear_constants(rules: "RuleSet") -> list[str]:
 
 def _scaling(rules: "RuleSet") -> str:
     """Return how an observation becomes the states of linear models."""
-    has_categories = any(feature.categories for feature in rules.features)
-    name = "places" if has_categories else "observation"
+    chooses = has_categories(rules)
+    name = "places" if chooses else "observation"
     clipping = "" if rules.scaling is None else _CLIPPING.format(name=name)
-    return _PLACES * has_categories + clipping + _SCALING.format(name=name)
+    return _PLACES * chooses + clipping + _SCALING.format(name=name)
 
 
 def _row(rules: "RuleSet", i: int) -> str:
     """Return a rule as a tuple."""
-    intervals, choices = "", ""
-    bounds = zip(rules.features, rules.lower[i].tolist(), rules.upper[i].tolist(), strict=True)
-    for k, (feature, lower, upper) in enumerate(bounds):
-        if not rules.limits(i, k):
-            continue
-        if feature.categories:
-            choices += f"({k}, {_allowed(rules, i, k)}), "
-        else:
-            intervals += f"({k}, {_literal(lower)}, {_literal(upper)}), "
+    intervals = "".join(
+        f"({k}, {_literal(lower)}, {_literal(upper)}), "
+        for k, lower, upper in intervals_of(rules, i)
+    )
+    choices = "".join(f"({c.feature}, {_allowed(rules, c)}), " for c in choices_of(rules, i))
     if rules.weights is None:
         model = _literal(float(rules.prediction[i]))
     else:
         model = f"({', '.join(_literal(weight) for weight in rules.weights[i].tolist())},)"
-    has_categories = any(feature.categories for feature in rules.features)
-    conditions = f"({intervals}), ({choices})" if has_categories else f"({intervals})"
+    conditions = f"({intervals}), ({choices})" if has_categories(rules) else f"({intervals})"
     return f"({rules.action[i]}, {conditions}, {model}, {_literal(float(rules.fitness[i]))})"
 
 
