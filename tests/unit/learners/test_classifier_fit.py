@@ -327,3 +327,10 @@ def test_parameters_are_checked_by_fit(settings, message):
 def test_odd_class_weights_are_refused(weights, message):
     with pytest.raises(ConfigError, match=message):
         small(class_weight=weights).fit(X, Y)
+
+
+def test_mutation_is_by_a_share_of_the_data_and_not_of_the_margin():
+    config, _ = read_configs(XCSClassifier(margin=2.0, mutation_step=0.5), 2, Layout.of(3, {}))
+    assert config.mutation_step == 0.1
+    with pytest.raises(ConfigError, match=r"mutation_step \(m_0\) must lie in \(0, 1\], got 2"):
+        read_configs(XCSClassifier(margin=2.0, mutation_step=2.0), 2, Layout.of(3, {}))

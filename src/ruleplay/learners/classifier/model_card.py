@@ -7,7 +7,6 @@ from html import escape
 from importlib.metadata import version
 from typing import Any
 
-import ruleplay
 from ruleplay.output.harmless import visible
 from ruleplay.rules import Feature, RuleSet, fixed
 from ruleplay.rules.text import sentences
@@ -135,7 +134,7 @@ def _limits() -> str:
 
 def _versions() -> str:
     found = {name: version(name) for name in PACKAGES}
-    known = {"ruleplay": ruleplay.__version__, "Python": platform.python_version(), **found}
+    known = {"ruleplay": version("ruleplay"), "Python": platform.python_version(), **found}
     return ", ".join(f"{name} {number}" for name, number in known.items()) + "."
 
 

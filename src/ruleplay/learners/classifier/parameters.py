@@ -112,6 +112,8 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
             categorical_features: Which columns hold categories: numbers or names of columns, a
                 mask, "from_dtype" (columns of dtype `category`; in polars: `Categorical`, `Enum`
                 and text), or None. Default "from_dtype".
+            mutation_step: Largest change of a mutated bound, as a share of the feature's range in
+                the data (m_0); in (0, 1]. Default 0.5.
             error_threshold: Error below which a rule counts as accurate (eps_0); the reward is
                 1000. Default 10.0.
             prediction: What a rule predicts with: "scalar", a number, or "linear", a linear

@@ -13,7 +13,7 @@ from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier.parameters import ClassifierParameters
 from ruleplay.learners.common.layout import Layout
 from ruleplay.learners.common.parameters import settings_among
-from ruleplay.learners.common.scaling import FEATURES_WITHOUT_MARGIN
+from ruleplay.learners.common.scaling import FEATURES_WITHOUT_MARGIN, checked_margin
 
 _PARAMETERS = dict.fromkeys(ClassifierParameters._get_param_names())
 XCS_NAMES = settings_among(_PARAMETERS, XCSConfig)
@@ -66,7 +66,10 @@ class Plan(NamedTuple):
 def read_configs(
     estimator: Any, n_classes: int, layout: Layout
 ) -> tuple[XCSConfig, ReplayConfig | None]:
-    """Return the engine's configurations; with a single class there is none to mutate to."""
+    """Return the engine's configurations; with a single class there is none to mutate to.
+
+    Bounds mutate by a share of what the data have, which the engine's range exceeds by a margin.
+    """
     values = {name: getattr(estimator, name) for name in XCS_NAMES}
     if values["population_size"] is None:
         rules = min(RULES_PER_CLASS * n_classes, MOST_RULES)
@@ -77,6 +80,8 @@ def read_configs(
         values |= _for_categories(values["condition"], layout)
     missing = "match" if estimator.prediction == "scalar" else "error"
     config = XCSConfig(**values, missing_values=missing)
+    room = 1.0 + 2.0 * checked_margin(estimator.margin, len(layout.spans))
+    config = replace(config, mutation_step=config.mutation_step / room)
     if estimator.replay is None:
         return config, None
     kept = {name: getattr(estimator, f"replay_{name}") for name in REPLAY_NAMES}
