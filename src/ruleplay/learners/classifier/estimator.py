@@ -66,9 +66,9 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
     is made for a row leaves the row's missing features free. A feature needs one value at
     least, or `bounds`. Linear predictions allow no missing values.
 
-    A categorical column is learned as the position of each value among the categories: in
-    their own order if its dtype is `category`, else sorted. A rule has categories that are
-    neighbours in that order. A value that is no category when predicting counts as missing.
+    Of a categorical column a rule allows any set of categories; if its dtype is an ordered
+    `category`, neighbours in that order. A value that is no category when predicting counts
+    as missing.
 
     The parameters, each with its default: `help(XCSClassifier.__init__)`.
 
