@@ -76,6 +76,11 @@ class TabularLearner(RuleViews):
                 "X must hold numbers below 1.8e308 in size, got a larger one"
             ) from None
 
+    def numbers(self, X: ArrayLike) -> Vector:
+        """Return rows as rules compare them: places of categories, and numbers within bounds."""
+        check_is_fitted(self)
+        return self._clipped(self._validated(X, reset=False))
+
     def _validated_row(self, row: ArrayLike) -> Vector:
         """Return one row, a sequence or a frame of one, as checked rows."""
         check_is_fitted(self)

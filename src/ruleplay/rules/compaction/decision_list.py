@@ -10,11 +10,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.rules.compaction.box_search import Box, Grid, Integers, Vector
+from ruleplay.rules.compaction.box_search import Box, Flags, Grid, Integers, Vector
 
 STARTS = 6  # boxes of the population from which each search climbs
 PASSES = 4  # over the list after each addition
-SLACK = 5e-4  # share of all gains that one bound less may cost
+MANY = 8  # actions: with more, a rule that is fitted anew keeps its own
+
+
+class Price(NamedTuple):
+    """What a list must gain to be worth its length, in payoffs."""
+
+    rule: float = 0.0  # a rule must gain more than this
+    bound: float = 0.0  # and each of its bounds, too
+    slack: float = 0.0  # what may be lost to open a bound afterwards
 
 
 class ListRule(NamedTuple):
@@ -22,6 +30,7 @@ class ListRule(NamedTuple):
 
     box: Box
     action: int
+    inside: Flags  # (observations,): which ones the box contains
 
 
 class Task(NamedTuple):
@@ -32,17 +41,35 @@ class Task(NamedTuple):
     payoff: Vector  # (observations, actions): what each action is worth
     starts: tuple[Box, ...]  # boxes to begin a search from
     cover: NDArray[np.float32]  # (starts, observations): 1 where a start contains one
+    price: Price
+    centred: bool = False  # whether bounds are moved to the middle of what is empty beside them
+
+    def take(self, which: Flags) -> "Task":
+        """Return the task with some of the observations only; prices shrink with their number."""
+        share = float(which.mean())
+        return self._replace(
+            observations=self.observations[which],
+            grid=self.grid._replace(places=self.grid.places[which]),
+            payoff=self.payoff[which],
+            cover=self.cover[:, which],
+            price=Price(*(share * part for part in self.price)),
+        )
 
 
 def make_task(
-    observations: Vector, payoff: Vector, boxes_of: tuple[Vector, Vector], digits: tuple[int, ...]
+    observations: Vector,
+    grid: Grid,
+    payoff: Vector,
+    boxes_of: tuple[Vector, Vector],
+    price: Price,
+    centred: bool = False,
 ) -> Task:
     """Prepare a search over observations, beginning with the boxes of these bounds."""
-    grid = Grid.of(observations, digits)
     boxes = [grid.box(*bounds) for bounds in zip(*boxes_of, strict=True)]
-    starts = tuple(box for box in boxes if (box[:, 0] <= box[:, 1]).all())
+    starts = tuple(box for box in boxes if not grid.is_empty(box))
     cover = np.array([grid.inside(box) for box in starts], np.float32)
-    return Task(observations, grid, payoff, starts, cover.reshape(len(starts), len(observations)))
+    cover = cover.reshape(len(starts), len(observations))
+    return Task(observations, grid, payoff, starts, cover, price, centred)
 
 
 class Draft:
@@ -59,18 +86,21 @@ class Draft:
         for place in range(len(self.rules) - 1, first - 1, -1):
             if place != skip:
                 rule = self.rules[place]
-                chosen[self.task.grid.inside(rule.box)] = rule.action
+                chosen[rule.inside] = rule.action
         return chosen
 
-    def worth(self, chosen: Integers) -> float:
-        """Return the sum of payoffs of some actions."""
-        return float(self.task.payoff[np.arange(len(chosen)), chosen].sum())
+    def worth(self, skip: int | None = None) -> float:
+        """Return the sum of payoffs of what the list decides, less its price."""
+        chosen = self.actions(skip)
+        paid = float(self.task.payoff[np.arange(len(chosen)), chosen].sum())
+        kept = [rule.box for place, rule in enumerate(self.rules) if place != skip]
+        return paid - self.task.price.rule * len(kept) - sum(map(self._price, kept))
 
     def grow(self) -> bool:
         """Put the rule that gains most in front; tell whether any gains."""
         free = np.ones(len(self.task.payoff), np.bool_)
         rule, gain = self._best_rule(self.actions(), free, None)
-        if gain <= 0.0:
+        if gain <= self.task.price.rule:
             return False
         self.rules.insert(0, rule)
         return True
@@ -78,19 +108,19 @@ class Draft:
     def refit(self) -> None:
         """Fit each rule anew, given the others, until nothing gains; drop useless ones."""
         for _ in range(PASSES):
-            before = self.worth(self.actions())
+            before = self.worth()
             for place in range(len(self.rules)):
                 self._refit_rule(place)
             self._refit_default()
             self.prune(0.0)
-            if self.worth(self.actions()) <= before:
+            if self.worth() <= before:
                 return
 
     def prune(self, spare: float) -> None:
         """Drop rules, the least useful first, as long as that costs no more than there is."""
-        least = self.worth(self.actions()) - spare
+        least = self.worth() - spare
         while self.rules:
-            without = [self.worth(self.actions(skip=place)) for place in range(len(self.rules))]
+            without = [self.worth(skip=place) for place in range(len(self.rules))]
             place = int(np.argmax(without))
             if without[place] < least:
                 return
@@ -99,11 +129,11 @@ class Draft:
     def _refit_rule(self, place: int) -> None:
         free = np.ones(len(self.task.payoff), np.bool_)
         for rule in self.rules[:place]:
-            free &= ~self.task.grid.inside(rule.box)
+            free &= ~rule.inside
         current = self.rules[place]
         later = self.actions(first=place + 1)
         gains = np.where(free, self._gains(later, current.action), 0.0)
-        kept = float(gains[self.task.grid.inside(current.box)].sum())
+        kept = float(gains[current.inside].sum()) - self._price(current.box)
         rule, gain = self._best_rule(later, free, current)
         if gain > kept:
             self.rules[place] = rule
@@ -111,7 +141,7 @@ class Draft:
     def _refit_default(self) -> None:
         reached = np.ones(len(self.task.payoff), np.bool_)
         for rule in self.rules:
-            reached &= ~self.task.grid.inside(rule.box)
+            reached &= ~rule.inside
         if reached.any():
             self.default = int(self.task.payoff[reached].sum(axis=0).argmax())
 
@@ -122,13 +152,12 @@ class Draft:
         return gains
 
     def _best_rule(
-        self, chosen: Integers, free: NDArray[np.bool_], current: ListRule | None
+        self, chosen: Integers, free: Flags, current: ListRule | None
     ) -> tuple[ListRule, float]:
         """Return the rule that gains most over the actions chosen where it is asked."""
         task, grid = self.task, self.task.grid
-        slack = SLACK * len(chosen)
-        best, best_gain = ListRule(grid.whole, 0), -np.inf
-        for action in range(task.payoff.shape[1]):
+        best, best_action, best_gain = grid.whole, 0, -np.inf
+        for action in self._actions_to_try(current):
             gains = np.where(free, self._gains(chosen, action), 0.0)
             if not (gains > 0.0).any():
                 continue
@@ -137,8 +166,23 @@ class Draft:
             if current is not None:
                 starts.append(current.box)
             for start in starts:
-                box, _ = grid.climb(start, gains)
-                box, gain = grid.loosen(box, gains, slack)
+                box, gain = grid.climb(start, gains, task.price.bound)
+                if task.price.slack:
+                    box, gain = grid.loosen(box, gains, task.price.slack)
                 if gain > best_gain:
-                    best, best_gain = ListRule(box, action), gain
-        return best, best_gain
+                    best, best_action, best_gain = box, action, gain
+        if task.centred and best_gain > -np.inf:
+            gains = np.where(free, self._gains(chosen, best_action), 0.0)
+            best = grid.centre(best, gains)
+        return ListRule(best, best_action, grid.inside(best)), best_gain
+
+    def _actions_to_try(self, current: ListRule | None) -> range:
+        count = self.task.payoff.shape[1]
+        if current is None or count <= MANY:
+            return range(count)
+        return range(current.action, current.action + 1)
+
+    def _price(self, box: Box) -> float:
+        """Return what the bounds of a box cost."""
+        price = self.task.price.bound
+        return price * self.task.grid.n_bounds(box) if price else 0.0
