@@ -18,6 +18,7 @@ Vector = NDArray[np.float64]
 
 MOST_ROWS = 4000  # different ones that lists are searched with
 CANDIDATES = 200  # rules of the population whose boxes searches start from
+THOROUGH = 5000  # rows times classes, up to which rules that are fitted anew may change classes
 CELLS = 32  # most cells of a number: bounds are looked for between them
 LABELS = 0.5  # share of the labels in what is learned; the rest is how the population votes
 PRICE = Price(rule=0.5, bound=0.15)  # rows that a rule, and each bound, must gain
@@ -80,7 +81,8 @@ def _task(rules: RuleSet, distinct: LabelledRows, votes: Vector) -> Task:
     strong = np.argsort(-rules.fitness * rules.numerosity, kind="stable")[:CANDIDATES]
     grid = Grid.of(distinct.rows, bound_digits(rules, distinct.rows), CELLS)
     boxes = rules.lower[strong], rules.upper[strong]
-    return make_task(distinct.rows, grid, payoff, boxes, PRICE, centred=True)
+    quick = payoff.size > THOROUGH
+    return make_task(distinct.rows, grid, payoff, boxes, PRICE, centred=True, quick=quick)
 
 
 def _sample(distinct: LabelledRows, rng: np.random.Generator) -> LabelledRows:

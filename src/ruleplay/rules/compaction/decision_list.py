@@ -14,7 +14,8 @@ from ruleplay.rules.compaction.box_search import Box, Flags, Grid, Integers, Vec
 
 STARTS = 6  # boxes of the population from which each search climbs
 PASSES = 4  # over the list after each addition
-MANY = 8  # actions: with more, a rule that is fitted anew keeps its own
+MANY = 8  # actions: of more, only the most promising ones are tried
+FEW_STARTS = 2  # of a rule that is fitted anew and keeps its action
 
 
 class Price(NamedTuple):
@@ -43,6 +44,7 @@ class Task(NamedTuple):
     cover: NDArray[np.float32]  # (starts, observations): 1 where a start contains one
     price: Price
     centred: bool = False  # whether bounds are moved to the middle of what is empty beside them
+    quick: bool = False  # whether rules that are fitted anew keep their actions
 
     def take(self, which: Flags) -> "Task":
         """Return the task with some of the observations only; prices shrink with their number."""
@@ -62,14 +64,16 @@ def make_task(
     payoff: Vector,
     boxes_of: tuple[Vector, Vector],
     price: Price,
+    *,
     centred: bool = False,
+    quick: bool = False,
 ) -> Task:
     """Prepare a search over observations, beginning with the boxes of these bounds."""
     boxes = [grid.box(*bounds) for bounds in zip(*boxes_of, strict=True)]
     starts = tuple(box for box in boxes if not grid.is_empty(box))
     cover = np.array([grid.inside(box) for box in starts], np.float32)
     cover = cover.reshape(len(starts), len(observations))
-    return Task(observations, grid, payoff, starts, cover, price, centred)
+    return Task(observations, grid, payoff, starts, cover, price, centred, quick)
 
 
 class Draft:
@@ -157,15 +161,11 @@ class Draft:
         """Return the rule that gains most over the actions chosen where it is asked."""
         task, grid = self.task, self.task.grid
         best, best_action, best_gain = grid.whole, 0, -np.inf
-        for action in self._actions_to_try(current):
+        for action in self._promising(chosen, free, current):
             gains = np.where(free, self._gains(chosen, action), 0.0)
             if not (gains > 0.0).any():
                 continue
-            order = np.argsort(-(task.cover @ gains.astype(np.float32)), kind="stable")
-            starts = [grid.whole, *(task.starts[k] for k in order[:STARTS])]
-            if current is not None:
-                starts.append(current.box)
-            for start in starts:
+            for start in self._starts(gains, current):
                 box, gain = grid.climb(start, gains, task.price.bound)
                 if task.price.slack:
                     box, gain = grid.loosen(box, gains, task.price.slack)
@@ -176,11 +176,27 @@ class Draft:
             best = grid.centre(best, gains)
         return ListRule(best, best_action, grid.inside(best)), best_gain
 
-    def _actions_to_try(self, current: ListRule | None) -> range:
-        count = self.task.payoff.shape[1]
-        if current is None or count <= MANY:
-            return range(count)
-        return range(current.action, current.action + 1)
+    def _promising(self, chosen: Integers, free: Flags, current: ListRule | None) -> list[int]:
+        """Return the actions to try: of many, those of which a start gains most."""
+        payoff = self.task.payoff
+        if self.task.quick and current is not None:
+            return [current.action]
+        if not self.task.quick or payoff.shape[1] <= MANY:
+            return list(range(payoff.shape[1]))
+        rows = np.flatnonzero(free)
+        gains = payoff[rows] - payoff[rows, chosen[rows]][:, np.newaxis]
+        most = (self.task.cover[:, rows] @ gains.astype(np.float32)).max(axis=0, initial=0.0)
+        return [int(action) for action in np.sort(np.argsort(-most, kind="stable")[:MANY])]
+
+    def _starts(self, gains: Vector, current: ListRule | None) -> list[Box]:
+        """Return boxes to climb from: all, those that gain most, and the one there is."""
+        task = self.task
+        order = np.argsort(-(task.cover @ gains.astype(np.float32)), kind="stable")
+        if current is None:
+            return [task.grid.whole, *(task.starts[k] for k in order[:STARTS])]
+        if task.quick:
+            return [*(task.starts[k] for k in order[:FEW_STARTS]), current.box]
+        return [task.grid.whole, *(task.starts[k] for k in order[:STARTS]), current.box]
 
     def _price(self, box: Box) -> float:
         """Return what the bounds of a box cost."""
