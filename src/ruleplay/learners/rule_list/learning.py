@@ -17,7 +17,8 @@ from ruleplay.rules.deciding import deciding_rules
 Vector = NDArray[np.float64]
 
 MOST_ROWS = 4000  # different ones that lists are searched with
-CANDIDATES = 200  # rules of the population whose boxes searches start from
+CANDIDATES = 200  # rules of the population whose boxes searches start from, at least
+PER_CLASS = 20  # of them that speak for each class, at least
 THOROUGH = 5000  # rows times classes, up to which rules that are fitted anew may change classes
 CELLS = 32  # most cells of a number: bounds are looked for between them
 LABELS = 0.5  # share of the labels in what is learned; the rest is how the population votes
@@ -78,11 +79,29 @@ def _task(rules: RuleSet, distinct: LabelledRows, votes: Vector) -> Task:
     """Prepare the search: what a class is worth to a row is its label, and how rules vote."""
     right = np.eye(rules.n_actions)[distinct.answers]
     payoff = distinct.weights[:, np.newaxis] * (LABELS * right + (1.0 - LABELS) * votes)
-    strong = np.argsort(-rules.fitness * rules.numerosity, kind="stable")[:CANDIDATES]
+    strong = candidates(rules)
     grid = Grid.of(distinct.rows, bound_digits(rules, distinct.rows), CELLS)
     boxes = rules.lower[strong], rules.upper[strong]
     quick = payoff.size > THOROUGH
     return make_task(distinct.rows, grid, payoff, boxes, PRICE, centred=True, quick=quick)
+
+
+def candidates(rules: RuleSet) -> NDArray[np.intp]:
+    """Return the places of the strongest rules that speak for each class, as many of each.
+
+    Of two classes, a rule that speaks against one speaks for the other.
+    """
+    speaks_for, is_against = rules.action, rules.prediction < RIGHT_REWARD / 2
+    if rules.n_actions == 2:
+        speaks_for, is_against = speaks_for ^ is_against, np.zeros(len(rules), np.bool_)
+    order = np.argsort(-rules.fitness * rules.numerosity, kind="stable")
+    order = order[~is_against[order]]
+    rank = np.zeros(len(order), np.int64)
+    for action in range(rules.n_actions):
+        own = speaks_for[order] == action
+        rank[own] = np.arange(own.sum())
+    most = max(CANDIDATES, PER_CLASS * rules.n_actions)
+    return order[np.argsort(rank, kind="stable")[:most]]
 
 
 def _sample(distinct: LabelledRows, rng: np.random.Generator) -> LabelledRows:
