@@ -316,6 +316,13 @@ def test_a_bound_is_centred_between_what_pays_and_what_costs():
     assert cells.bounds(box)[1] == pytest.approx([0.55], abs=0.051)
 
 
+def test_neighbouring_whole_numbers_are_parted_at_themselves():
+    rows = np.arange(101.0)[:, np.newaxis]
+    cells = Grid.of(rows, (0,))
+    lower, upper = cells.bounds(cells.box(np.array([40.0]), np.array([60.0])))
+    assert (lower[0], upper[0]) == (40.0, 60.0)
+
+
 def test_numbers_may_share_few_cells_of_like_size():
     rows = np.random.default_rng(0).exponential(size=(1000, 1)).round(2)
     cells = Grid.of(rows, (3,), most=10)

@@ -22,9 +22,9 @@ Box = NDArray[np.bool_]  # (cells,): which cells of all features are allowed
 class Grid(NamedTuple):
     """Observations as places in cells of each feature; all cells are numbered in one row.
 
-    Numbers lie in one cell unless a number of few digits separates them: bounds between cells are
-    what people read. Of unordered features each whole number from 0 on is a cell. The last cell
-    of a feature is for missing values: a box allows it.
+    Numbers lie in one cell unless a number of few digits separates them, or they have few digits
+    themselves: bounds between cells are what people read. Of unordered features each whole number
+    from 0 on is a cell. The last cell of a feature is for missing values: a box allows it.
     """
 
     first: tuple[Vector, ...]  # of each feature, the smallest value in each cell
@@ -127,10 +127,15 @@ class Grid(NamedTuple):
         for k, (first, last) in enumerate(zip(self.first, self.last, strict=True)):
             left, right = np.flatnonzero(box[self._cells_of(k)])[[0, -1]]
             if left > 0:
-                lower[k] = roundest(last[left - 1], first[left], self.digits[k])
+                lower[k] = self._bound(k, last[left - 1], first[left], at=first[left])
             if right < len(first) - 1:
-                upper[k] = roundest(last[right], first[right + 1], self.digits[k])
+                upper[k] = self._bound(k, last[right], first[right + 1], at=last[right])
         return lower, upper
+
+    def _bound(self, k: int, below: float, above: float, at: float) -> float:
+        """Return a number of few digits between two values; if there is none, one of these."""
+        found = roundest(below, above, self.digits[k])
+        return found if round(found, self.digits[k]) == found else float(at)
 
     def _cells_of(self, k: int) -> slice:
         return slice(self.edges[k], self.edges[k + 1] - 1)
@@ -169,7 +174,8 @@ def _cells(known: Vector, decimals: int, most: int | None) -> tuple[Vector, Vect
         return np.zeros(1), np.zeros(1)
     values, counts = np.unique(known, return_counts=True)
     middle = np.round(values[:-1] + np.diff(values) / 2, decimals)
-    parted = (values[:-1] < middle) & (middle < values[1:])
+    is_short = np.round(values, decimals) == values
+    parted = (values[:-1] < middle) & (middle < values[1:]) | (is_short[:-1] & is_short[1:])
     if most is not None:
         before = np.cumsum(counts) - counts
         groups = before * most // len(known)
