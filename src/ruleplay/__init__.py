@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ruleplay.engine import XCS
     from ruleplay.learners.agent import XCSAgent
     from ruleplay.learners.classifier import XCSClassifier
+    from ruleplay.learners.rule_list import RuleListClassifier
     from ruleplay.learners.stream import XCSStream
 
     __version__: str
@@ -23,6 +24,7 @@ _HOMES = {
     "XCS": "ruleplay.engine",
     "XCSAgent": "ruleplay.learners.agent",
     "XCSClassifier": "ruleplay.learners.classifier",
+    "RuleListClassifier": "ruleplay.learners.rule_list",
     "XCSStream": "ruleplay.learners.stream",
     "ReplayConfig": "ruleplay.config",
     "XCSConfig": "ruleplay.config",
@@ -31,6 +33,7 @@ _HOMES = {
 __all__ = [
     "XCS",
     "ReplayConfig",
+    "RuleListClassifier",
     "XCSAgent",
     "XCSClassifier",
     "XCSConfig",

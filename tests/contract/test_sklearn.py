@@ -1,4 +1,4 @@
-"""The classifier keeps scikit-learn's contract, all of it."""
+"""The classifiers keep scikit-learn's contract, all of it."""
 
 import pickle
 
@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, PowerTransformer, StandardScaler
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
-from ruleplay import XCSClassifier
+from ruleplay import RuleListClassifier, XCSClassifier
 
 X, Y = load_iris(return_X_y=True)
 FRAME, NAMES = load_iris(as_frame=True).data, load_iris().target_names[Y]
@@ -31,6 +31,7 @@ def small(**settings):
         XCSClassifier(),
         XCSClassifier(replay="uniform", n_steps=20_000),
         XCSClassifier(prediction="linear", n_steps=5000, categorical_features=None),
+        RuleListClassifier(estimator=XCSClassifier(replay="uniform", n_steps=5000, settle=True)),
     ]
 )
 def test_all_of_scikit_learns_checks_pass(estimator, check, monkeypatch):

@@ -37,13 +37,9 @@ def test_our_contenders_learn_from_frames_with_gaps(task, contender):
     assert model.size().conditions >= model.size().rules - 1
 
 
-def test_the_short_list_is_short_and_its_shares_are_those_of_training_rows(task):
-    model = ours.CONTENDERS["xcs-list"](task)
-    assert model.size().rules <= ours.LONGEST_LIST + 1
-    places = model.deciding(task.train)
-    for place in np.unique(places):
-        counts = np.bincount(task.labels[places == place], minlength=2) + 1
-        np.testing.assert_allclose(model.shares[place], counts / counts.sum())
+def test_the_default_of_a_list_counts_as_a_rule(task):
+    model = ours.CONTENDERS["rule-list"](task)
+    assert model.size().rules == model.estimator.n_rules_ + 1 <= 11
 
 
 def test_the_same_seed_gives_the_same_answer(task):
@@ -52,7 +48,7 @@ def test_the_same_seed_gives_the_same_answer(task):
 
 
 def test_a_run_of_ours_as_a_program_is_a_row(tmp_path):
-    plan = comparison.Plan(list_name="tuning", sets=["drawn"], contenders=["xcs-list"], folds=1)
+    plan = comparison.Plan(list_name="tuning", sets=["drawn"], contenders=["rule-list"], folds=1)
     comparison.compare(plan, tmp_path, Programs(), load=drawn_set)
     row = read_runs(tmp_path).iloc[0]
     assert row["status"] == "ok", row["reason"]

@@ -11,7 +11,8 @@ from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
 from ruleplay.rules import RuleSet, compact
 from ruleplay.rules._memory import experiences, reference_observations
-from ruleplay.rules.compaction.box_search import Grid, best_interval, roundest
+from ruleplay.rules.compaction.box_kernels import propose_run
+from ruleplay.rules.compaction.box_search import Grid, roundest
 from ruleplay.rules.compaction.evaluation import Candidate, choose
 from ruleplay.rules.compaction.methods import HELD_OUT, _split, measure
 from unit.rules.rule_samples import INF, grid, rule, rule_set, slow_down
@@ -269,10 +270,66 @@ def test_what_rules_were_judged_on_is_said(capacity, sample, judged_on, words):
 
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=12))
 @quick(100)
-def test_the_best_interval_is_the_best_of_all(sums):
-    (first, last), total = best_interval(np.array(sums, float))
+def test_the_best_run_is_the_best_of_all(sums):
+    proposed = np.zeros(len(sums), np.bool_)
+    total = propose_run(np.array(sums, float), 0, len(sums), 0.0, proposed)
     every = [sum(sums[i : j + 1]) for i in range(len(sums)) for j in range(i, len(sums))]
-    assert total == max(every) == sum(sums[first : last + 1])
+    assert total == max(every) == np.array(sums)[proposed].sum()
+
+
+@given(sums=st.lists(st.integers(-9, 9), min_size=1, max_size=8), cost=st.sampled_from([0.5, 3.0]))
+@quick(100)
+def test_the_best_run_pays_for_its_bounds(sums, cost):
+    def worth(i, j):
+        return sum(sums[i : j + 1]) - cost * ((i > 0) + (j < len(sums) - 1))
+
+    proposed = np.zeros(len(sums), np.bool_)
+    total = propose_run(np.array(sums, float), 0, len(sums), cost, proposed)
+    first, last = np.flatnonzero(proposed)[[0, -1]].tolist()
+    every = [worth(i, j) for i in range(len(sums)) for j in range(i, len(sums))]
+    assert total == max(every) == worth(first, last)
+
+
+def test_any_categories_may_be_allowed_together():
+    rows = np.array([[k, side] for k in range(5) for side in (0.0, 1.0)])
+    gains = np.where(np.isin(rows[:, 0], [0, 3]) & (rows[:, 1] == 1.0), 1.0, -1.0)
+    cells = Grid.of(rows, (0, 1), categories=(5, 0))
+    box, worth = cells.climb(cells.whole, gains, 0.1)
+    assert worth == pytest.approx(2.0 - 0.2)
+    np.testing.assert_array_equal(cells.inside(box), gains > 0)
+    assert cells.n_bounds(box) == 2
+
+
+def test_a_missing_value_is_in_every_box():
+    rows = np.array([[0.1], [0.2], [np.nan], [0.9]])
+    cells = Grid.of(rows, (2,))
+    box, worth = cells.climb(cells.whole, np.array([-1.0, 1.0, 1.0, -1.0]))
+    assert worth == 2.0
+    assert cells.inside(box).tolist() == [False, True, True, False]
+
+
+def test_a_bound_is_centred_between_what_pays_and_what_costs():
+    rows = np.linspace(0.0, 1.0, 11)[:, np.newaxis]
+    cells = Grid.of(rows, (2,))
+    gains = np.array([1.0, 1.0, 0, 0, 0, 0, 0, 0, 0, -1.0, -1.0])
+    box = cells.centre(cells.box(np.array([-INF]), np.array([0.15])), gains)
+    assert cells.bounds(box)[1] == pytest.approx([0.55], abs=0.051)
+
+
+def test_neighbouring_whole_numbers_are_parted_at_themselves():
+    rows = np.arange(101.0)[:, np.newaxis]
+    cells = Grid.of(rows, (0,))
+    lower, upper = cells.bounds(cells.box(np.array([40.0]), np.array([60.0])))
+    assert (lower[0], upper[0]) == (40.0, 60.0)
+
+
+def test_numbers_may_share_few_cells_of_like_size():
+    rows = np.random.default_rng(0).exponential(size=(1000, 1)).round(2)
+    cells = Grid.of(rows, (3,), most=10)
+    counts = np.bincount(cells.places[:, 0])
+    assert len(counts) <= 10
+    assert counts.max() <= 150
+    np.testing.assert_array_equal(cells.locate(rows), cells.places)
 
 
 @given(st.floats(-1e3, 1e3), st.floats(1e-6, 1e3))
@@ -284,11 +341,11 @@ def test_the_roundest_number_lies_between(below, gap):
 def test_cells_are_parted_by_short_numbers_only():
     column = np.array([[0.1], [0.104], [0.12], [0.19], [0.5]])
     cells = Grid.of(column, (1,))
-    assert cells.places.tolist() == [[0, 0, 0, 0, 1]]
-    lower, upper = cells.bounds(np.array([[0, 0]]))
+    assert cells.places.tolist() == [[0], [0], [0], [0], [1]]
+    lower, upper = cells.bounds(np.array([True, False, True]))
     assert (lower[0], upper[0]) == (-INF, 0.3)
     finer = Grid.of(column, (2,))
-    assert finer.places.tolist() == [[0, 0, 1, 2, 3]]
+    assert finer.places.ravel().tolist() == [0, 0, 1, 2, 3]
 
 
 @given(seed=st.integers(0, 2**31))
@@ -297,7 +354,10 @@ def test_boxes_contain_what_their_bounds_contain(seed):
     rng = np.random.default_rng(seed)
     rows = rng.random((60, 2)).round(int(rng.integers(1, 4)))
     cells = Grid.of(rows, (2, 2))
-    box = np.sort(rng.integers(0, [[len(first)] for first in cells.first], (2, 2)), axis=1)
+    ends = np.sort(rng.integers(0, [[len(first)] for first in cells.first], (2, 2)), axis=1)
+    firsts = np.array([cells.first[k][ends[k, 0]] for k in range(2)])
+    lasts = np.array([cells.last[k][ends[k, 1]] for k in range(2)])
+    box = cells.box(firsts, lasts)
     lower, upper = cells.bounds(box)
     inside = ((rows >= lower) & (rows <= upper)).all(axis=1)
     np.testing.assert_array_equal(cells.inside(box), inside)

@@ -38,7 +38,7 @@ CONTENDERS = (*OURS, *PROGRAM)
 
 TITLES = {
     "xcs": "XCSClassifier",
-    "xcs-list": "XCSClassifier, short list",
+    "rule-list": "RuleListClassifier",
     "tree": "decision tree",
     "tree-10": "decision tree, 10 leaves",
     "forest": "random forest, 500",

@@ -152,7 +152,7 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         linear models can predict, count as 0.
         """
         check_is_fitted(self)
-        return self._shares(self._validated(X, reset=False))
+        return self.shares(self._validated(X, reset=False))
 
     @property
     def ruleset_(self) -> RuleSet:
@@ -172,7 +172,7 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         """
         rows = self._validated_row(row)
         told = explain(self.ruleset_, self._clipped(rows[0]))
-        return replace(told, action=int(self._shares(rows)[0].argmax()))
+        return replace(told, action=int(self.shares(rows)[0].argmax()))
 
     def compact(
         self,
@@ -321,8 +321,9 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
     def _presenter(self, labelled: LabelledRows, plan: Plan) -> Presenter:
         return Presenter(labelled, len(self.classes_), plan.learn_from, self._rng)
 
-    def _shares(self, rows: Vector) -> Vector:
-        return class_shares(self._payoffs(self._columns(rows)), self.class_prior_)
+    def shares(self, rows: Vector) -> Vector:
+        """Return the probability of each class for rows as `numbers` returns them."""
+        return class_shares(self._payoffs(self.layout_.columns(rows)), self.class_prior_)
 
     def _payoffs(self, columns: Vector) -> Vector:
         """Return the system prediction of each class; where it has no rule, from its prior."""

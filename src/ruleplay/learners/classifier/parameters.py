@@ -16,7 +16,7 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
         population_size: int | None = None,
         *,
         replay: str | None = "uniform",
-        replay_capacity: int = 50_000,
+        replay_capacity: int = 10_000,
         replay_storage: str = "fifo",
         replay_batch_size: int = 4,
         replay_warmup: int = 1000,

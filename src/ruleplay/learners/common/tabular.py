@@ -85,6 +85,11 @@ class TabularLearner(RuleViews):
             self.layout_ = Layout.of(self.n_features_in_, nominal)
         return checked
 
+    def numbers(self, X: ArrayLike) -> Vector:
+        """Return rows as rules compare them: places of categories, and numbers within bounds."""
+        check_is_fitted(self)
+        return self._clipped(self._validated(X, reset=False))
+
     def _validated_row(self, row: ArrayLike) -> Vector:
         """Return one row, a sequence or a frame of one, as checked rows."""
         check_is_fitted(self)

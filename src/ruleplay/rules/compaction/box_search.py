@@ -1,118 +1,214 @@
 """Find a box in which another action gains most.
 
-One feature at a time, the best interval given those of the other features is found exactly
-(the run of values with the largest sum), until no feature's interval can be improved.
+One feature at a time, the best values given those of the other features are found exactly (of
+numbers the run with the largest sum, of categories all that gain), until no feature alone can be
+improved.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.rules.compaction.box_kernels import centre_box, climb_box, count_bounds
+
 Vector = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Box = NDArray[np.int64]  # (features, 2): first and last place in each feature's grid
+Flags = NDArray[np.bool_]
+Box = NDArray[np.bool_]  # (cells,): which cells of all features are allowed
 
 
 class Grid(NamedTuple):
-    """Observations as places in cells, in order, of each feature.
+    """Observations as places in cells of each feature; all cells are numbered in one row.
 
-    Values lie in one cell unless a number of few digits separates them: bounds between
-    cells are what people read.
+    Numbers lie in one cell unless a number of few digits separates them, or they have few digits
+    themselves: bounds between cells are what people read. Of unordered features each whole number
+    from 0 on is a cell. The last cell of a feature is for missing values: a box allows it.
     """
 
     first: tuple[Vector, ...]  # of each feature, the smallest value in each cell
     last: tuple[Vector, ...]  # and the largest
-    places: NDArray[np.int32]  # (features, observations)
+    edges: Integers  # (features + 1,): the number of each feature's first cell
+    places: NDArray[np.int32]  # (observations, features): the cell of each value
     digits: tuple[int, ...]  # decimals of each feature's bounds
+    unordered: Flags  # (features,): whether any cells may be allowed together
 
     @classmethod
-    def of(cls, observations: Vector, digits: tuple[int, ...]) -> "Grid":
-        """Sort each feature's values into cells."""
-        first, last, places = [], [], []
-        for column, decimals in zip(observations.T, digits, strict=True):
-            values, place = np.unique(column, return_inverse=True)
-            middle = np.round(values[:-1] + np.diff(values) / 2, decimals)
-            parted = (values[:-1] < middle) & (middle < values[1:])
-            first.append(values[np.concatenate([[True], parted])])
-            last.append(values[np.concatenate([parted, [True]])])
-            places.append(np.concatenate([[0], np.cumsum(parted)])[place])
-        return cls(tuple(first), tuple(last), np.array(places, np.int32), digits)
+    def of(
+        cls,
+        observations: Vector,
+        digits: Sequence[int],
+        most: int | None = None,
+        categories: Sequence[int] | None = None,
+    ) -> "Grid":
+        """Sort each feature's values into cells, numbers into `most` cells of like size.
+
+        `categories` says how many each feature has, in any order; 0 of numbers.
+        """
+        counts = [0] * len(digits) if categories is None else categories
+        first, last = [], []
+        for column, decimals, count in zip(observations.T, digits, counts, strict=True):
+            known = column[~np.isnan(column)]
+            cells = (np.arange(float(count)),) * 2 if count else _cells(known, decimals, most)
+            first.append(cells[0])
+            last.append(cells[1])
+        edges = np.cumsum([0, *(len(cells) + 1 for cells in first)])
+        unordered = np.array(counts, np.int64) > 0
+        empty = np.empty((0, len(digits)), np.int32)
+        grid = cls(tuple(first), tuple(last), edges, empty, tuple(digits), unordered)
+        return grid._replace(places=grid.locate(observations))
+
+    def locate(self, observations: Vector) -> NDArray[np.int32]:
+        """Return the cells in which observations lie, (observations, features)."""
+        places = np.empty(observations.shape, np.int32)
+        for k, column in enumerate(observations.T):
+            # A value between two cells, which is none of the grid's own, lies in the next one.
+            inside = np.minimum(np.searchsorted(self.last[k], column), len(self.last[k]) - 1)
+            places[:, k] = self.edges[k] + np.where(np.isnan(column), len(self.last[k]), inside)
+        return places
 
     @property
     def whole(self) -> Box:
         """Return the box that contains everything."""
-        return np.array([[0, len(cells) - 1] for cells in self.first])
+        return np.ones(self.edges[-1], np.bool_)
 
-    def box(self, lower: Vector, upper: Vector) -> Box:
-        """Return the places within bounds; an empty interval ends before it begins."""
-        return np.array(
-            [
-                [np.searchsorted(last, low), np.searchsorted(first, high, "right") - 1]
-                for first, last, low, high in zip(self.first, self.last, lower, upper, strict=True)
-            ]
-        )
+    def box(self, lower: Vector, upper: Vector, allowed: Flags | None = None) -> Box:
+        """Return the cells that have values within bounds; of categories, those allowed."""
+        box, start = self.whole, 0
+        for k, (first, last) in enumerate(zip(self.first, self.last, strict=True)):
+            if self.unordered[k]:
+                if allowed is not None:
+                    box[self._cells_of(k)] = allowed[start : start + len(first)]
+                start += len(first)
+            else:
+                box[self._cells_of(k)] = (last >= lower[k]) & (first <= upper[k])
+        return box
 
-    def inside(self, box: Box) -> NDArray[np.bool_]:
+    def is_empty(self, box: Box) -> bool:
+        """Tell whether a box allows no value of a feature."""
+        return not all(box[self._cells_of(k)].any() for k in range(len(self.first)))
+
+    def inside(self, box: Box) -> Flags:
         """Tell which observations a box contains."""
-        inside: NDArray[np.bool_] = np.logical_and.reduce(self._within(box))
+        inside: Flags = np.all(box[self.places], axis=1)
         return inside
 
-    def _within(self, box: Box) -> NDArray[np.bool_]:
-        return (self.places >= box[:, :1]) & (self.places <= box[:, 1:])
+    def n_bounds(self, box: Box) -> int:
+        """Return how many bounds a box has; an allowed set of categories is one."""
+        return int(count_bounds(box, self.edges, self.unordered))
 
-    def climb(self, start: Box, gains: Vector) -> tuple[Box, float]:
-        """Return a box, and the sum of gains in it, that no single interval improves."""
-        box, best = start.copy(), float(gains[self.inside(start)].sum())
-        while True:
-            before = best
-            for k, cells in enumerate(self.first):
-                within = self._within(box)
-                within[k] = True
-                others = within.all(axis=0)
-                sums = np.bincount(
-                    self.places[k, others], weights=gains[others], minlength=len(cells)
-                ).astype(np.float64)
-                interval, total = best_interval(sums)
-                if total > best + 1e-9 * abs(best):
-                    box[k], best = interval, total
-            if not best > before:
-                return box, best
+    def climb(self, start: Box, gains: Vector, cost: float = 0.0) -> tuple[Box, float]:
+        """Return a box that no feature alone improves, and its worth.
+
+        That is the sum of gains in it, less the cost of each of its bounds.
+        """
+        box, rows, space = start.copy(), np.flatnonzero(gains), self._space()
+        known = self.places[rows], gains[rows], self.edges, self.unordered
+        return box, float(climb_box(*known, cost, box, *space))
+
+    def centre(self, box: Box, gains: Vector) -> Box:
+        """Return a box with each bound in the middle of the empty cells beside it.
+
+        Observations without a gain count for nothing.
+        """
+        box, rows = box.copy(), np.flatnonzero(gains)
+        centre_box(self.places[rows], gains[rows], self.edges, self.unordered, box, *self._space())
+        return box
 
     def loosen(self, box: Box, gains: Vector, slack: float) -> tuple[Box, float]:
         """Open sides of a box while that costs at most a little each; fewer bounds to read."""
         box, best = box.copy(), float(gains[self.inside(box)].sum())
-        whole = self.whole
-        for k, side in np.argwhere(box != whole):
-            wider = box.copy()
-            wider[k, side] = whole[k, side]
-            total = float(gains[self.inside(wider)].sum())
+        for wider in self._sides(box):
+            opened = box | wider
+            total = float(gains[self.inside(opened)].sum())
             if total >= best - slack:
-                box, best = wider, total
+                box, best = opened, total
         return box, best
 
     def bounds(self, box: Box) -> tuple[Vector, Vector]:
-        """Return bounds between the values in and beside a box, open where nothing is beside."""
-        lower, upper = np.full(len(box), -np.inf), np.full(len(box), np.inf)
-        for k, (first, last) in enumerate(box):
-            if first > 0:
-                lower[k] = roundest(self.last[k][first - 1], self.first[k][first], self.digits[k])
-            if last < len(self.first[k]) - 1:
-                upper[k] = roundest(self.last[k][last], self.first[k][last + 1], self.digits[k])
+        """Return bounds between the values in and beside a box, open where nothing is beside.
+
+        Categories have none: `allowed` says what a box has of them.
+        """
+        lower, upper = np.full(len(self.first), -np.inf), np.full(len(self.first), np.inf)
+        for k, (first, last) in enumerate(zip(self.first, self.last, strict=True)):
+            if self.unordered[k]:
+                continue
+            left, right = np.flatnonzero(box[self._cells_of(k)])[[0, -1]]
+            if left > 0:
+                lower[k] = self._bound(k, last[left - 1], first[left], at=first[left])
+            if right < len(first) - 1:
+                upper[k] = self._bound(k, last[right], first[right + 1], at=last[right])
         return lower, upper
 
+    def allowed(self, box: Box) -> Flags:
+        """Tell of each category of all features whether a box allows it."""
+        parts = [box[self._cells_of(k)] for k in np.flatnonzero(self.unordered).tolist()]
+        return np.concatenate([np.empty(0, np.bool_), *parts])
 
-def best_interval(sums: Vector) -> tuple[tuple[int, int], float]:
-    """Return first and last place of the run with the largest sum, and the sum.
+    def _bound(self, k: int, below: float, above: float, at: float) -> float:
+        """Return a number of few digits between two values; if there is none, one of these."""
+        found = roundest(below, above, self.digits[k])
+        return found if round(found, self.digits[k]) == found else float(at)
 
-    >>> best_interval(np.array([1.0, -3.0, 2.0, -1.0, 4.0]))
-    ((2, 4), 5.0)
-    """
-    totals = np.concatenate([[0.0], np.cumsum(sums)])
-    rises = totals[1:] - np.minimum.accumulate(totals)[:-1]
-    last = int(rises.argmax())
-    first = int(totals[: last + 1].argmin())
-    return (first, last), float(rises[last])
+    def _cells_of(self, k: int) -> slice:
+        return slice(self.edges[k], self.edges[k + 1] - 1)
+
+    def _sides(self, box: Box) -> list[Box]:
+        """Return what each side of a box that is closed leaves out."""
+        sides = []
+        for k in range(len(self.first)):
+            cells = box[self._cells_of(k)]
+            allowed = np.flatnonzero(cells)
+            if self.unordered[k]:
+                beyond = [~cells]
+            else:
+                at = np.arange(len(cells))
+                beyond = [at < allowed[0], at > allowed[-1]]
+            for outside in beyond:
+                if outside.any():
+                    side = np.zeros(len(box), np.bool_)
+                    side[self._cells_of(k)] = outside
+                    sides.append(side)
+        return sides
+
+    def _space(self) -> tuple[Integers, Vector, Flags]:
+        """Return working space of the kernels."""
+        n_cells = int(self.edges[-1])
+        return (
+            np.empty(len(self.places), np.int64),
+            np.empty(n_cells),
+            np.empty((2, n_cells), np.bool_),
+        )
+
+
+def _cells(known: Vector, decimals: int, most: int | None) -> tuple[Vector, Vector]:
+    """Return the smallest and the largest value in each cell of some numbers."""
+    if not len(known):
+        return np.zeros(1), np.zeros(1)
+    values, counts = np.unique(known, return_counts=True)
+    middle = np.round(values[:-1] + np.diff(values) / 2, decimals)
+    is_short = np.round(values, decimals) == values
+    parted = (values[:-1] < middle) & (middle < values[1:]) | (is_short[:-1] & is_short[1:])
+    if most is not None:
+        before = np.cumsum(counts) - counts
+        groups = before * most // len(known)
+        cell = np.concatenate([[0], np.cumsum(parted)])
+        parted &= _first_of_each(cell, groups)[1:]
+    return (
+        values[np.concatenate([[True], parted])],
+        values[np.concatenate([parted, [True]])],
+    )
+
+
+def _first_of_each(cells: Integers, groups: Integers) -> Flags:
+    """Tell at which values a cell begins that is the first of its group."""
+    starts = np.concatenate([[True], np.diff(cells) > 0])
+    begun = groups[starts]
+    firsts = starts.copy()
+    firsts[starts] = np.concatenate([[True], np.diff(begun) > 0])
+    return firsts
 
 
 def roundest(below: float, above: float, most: int = 17) -> float:

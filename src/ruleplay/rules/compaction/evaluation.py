@@ -6,14 +6,15 @@ learning does (Ross, Gordon and Bagnell 2011): a list is learned where the popul
 been; the episodes it plays lead to other observations; the next one is learned there, too.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.errors import ConfigError
-from ruleplay.rules.compaction.decision_list import Draft, Task, make_task
+from ruleplay.rules.compaction.box_search import Box, Grid
+from ruleplay.rules.compaction.decision_list import Draft, ListRule, Price, Task, make_task
 from ruleplay.rules.ruleset import RuleSet
 from ruleplay.rules.wording import span_digits
 
@@ -23,6 +24,7 @@ Policy = Callable[[Vector], Integers]
 Score = Callable[[Policy], float]
 
 CANDIDATES = 300  # rules whose boxes searches may start from
+SLACK = 5e-4  # share of the observations that one bound less may cost
 ROUNDS = 3  # of learning where the last list has been
 
 
@@ -66,11 +68,11 @@ def compact_to_agree(rules: RuleSet, observations: Vector, wanted: Integers, wis
     task = _task(rules, observations[sample], wanted[sample])
     draft = Draft(task)
     goal = (1.0 - wish.tolerance) * len(task.payoff)
-    while len(draft.rules) < wish.max_rules and draft.worth(draft.actions()) < goal:
+    while len(draft.rules) < wish.max_rules and draft.worth() < goal:
         if not draft.grow():
             break
         draft.refit()
-    draft.prune(max(0.0, draft.worth(draft.actions()) - goal))
+    draft.prune(max(0.0, draft.worth() - goal))
     return finish(rules, draft)
 
 
@@ -128,12 +130,19 @@ def finish(rules: RuleSet, draft: Draft) -> RuleSet:
     mean deviation; fitness is the share of right decisions; experience counts decisions.
     """
     task = draft.task
-    bounds = [task.grid.bounds(rule.box) for rule in draft.rules]
+    chosen = as_rules(rules, task.grid, draft.rules, draft.default)
+    return _described(chosen, rules, task.observations, task.payoff)
+
+
+def as_rules(rules: RuleSet, grid: Grid, listed: Sequence[ListRule], default: int) -> RuleSet:
+    """Return listed rules as a set without figures, with the features and outcomes of others."""
+    bounds = [grid.bounds(rule.box) for rule in listed]
     shape = (len(bounds), len(rules.low))
-    chosen = RuleSet(
+    return RuleSet(
         lower=np.array([lower for lower, _ in bounds]).reshape(shape),
         upper=np.array([upper for _, upper in bounds]).reshape(shape),
-        action=np.array([rule.action for rule in draft.rules], np.int64),
+        allowed=np.array([grid.allowed(rule.box) for rule in listed]) if listed else None,
+        action=np.array([rule.action for rule in listed], np.int64),
         prediction=np.zeros(len(bounds)),
         error=np.zeros(len(bounds)),
         fitness=np.zeros(len(bounds)),
@@ -141,13 +150,12 @@ def finish(rules: RuleSet, draft: Draft) -> RuleSet:
         experience=np.zeros(len(bounds), np.int64),
         features=rules.features,
         outcomes=rules.outcomes,
-        default_action=draft.default,
+        default_action=default,
         ordered=True,
         error_threshold=rules.error_threshold,
         missing_values=rules.missing_values,
         against_below=rules.against_below,
     )
-    return _described(chosen, rules, task.observations, task.payoff)
 
 
 def _described(chosen: RuleSet, rules: RuleSet, observations: Vector, payoff: Vector) -> RuleSet:
@@ -176,11 +184,25 @@ def _task(rules: RuleSet, observations: Vector, wanted: Integers) -> Task:
     payoff = np.zeros((len(wanted), rules.n_actions))
     payoff[np.arange(len(wanted)), wanted] = 1.0
     strong = np.argsort(-rules.fitness * rules.numerosity, kind="stable")[:CANDIDATES]
-    boxes = rules.lower[strong], rules.upper[strong]
-    return make_task(observations, payoff, boxes, _digits(rules, observations))
+    grid = grid_of(rules, observations)
+    boxes = boxes_of(rules, strong, grid)
+    return make_task(observations, grid, payoff, boxes, Price(slack=SLACK * len(wanted)))
 
 
-def _digits(rules: RuleSet, observations: Vector) -> tuple[int, ...]:
+def grid_of(rules: RuleSet, observations: Vector, most: int | None = None) -> Grid:
+    """Return the cells of observations in which rules about the same features are looked for."""
+    categories = [len(feature.categories) for feature in rules.features]
+    return Grid.of(observations, bound_digits(rules, observations), most, categories)
+
+
+def boxes_of(rules: RuleSet, places: NDArray[np.intp], grid: Grid) -> list[Box]:
+    """Return the boxes of the rules at some places."""
+    chosen = rules.take(places)
+    assert chosen.allowed is not None
+    return list(map(grid.box, chosen.lower, chosen.upper, chosen.allowed))
+
+
+def bound_digits(rules: RuleSet, observations: Vector) -> tuple[int, ...]:
     """Return how many decimals each feature's bounds have, at least as many as are shown."""
     spans = zip(rules.low, rules.high, strict=True)
     shown = [span_digits(low, high) for low, high in spans]

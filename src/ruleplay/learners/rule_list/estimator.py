@@ -1,0 +1,175 @@
+"""Short ordered lists of rules as a scikit-learn classifier."""
+
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import Tags, check_random_state, column_or_1d, compute_sample_weight
+from sklearn.utils.validation import check_is_fitted
+
+from ruleplay.engine.inputs import checked_integer
+from ruleplay.learners.classifier import XCSClassifier
+from ruleplay.learners.classifier.labels import class_numbers
+from ruleplay.learners.classifier.presentation import LabelledRows, checked_weights
+from ruleplay.learners.common.rule_views import RuleViews
+from ruleplay.learners.rule_list.front import RuleList, RuleListFront
+from ruleplay.learners.rule_list.learning import learn_front
+from ruleplay.rules import RuleSet
+from ruleplay.rules.deciding import deciding_rules
+from ruleplay.rules.wording import missing_sentence
+
+Vector = NDArray[np.float64]
+
+LONGEST = 10  # rules of a list, if nothing is said
+LARGEST = 1000
+
+
+class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ignore[misc]
+    """A classifier whose model is a short list: the first rule that applies decides.
+
+    XCS with experience replay learns a population of rules. From their boxes, lists of each
+    length are composed: bounds are moved to where they pay most, rules are added, fitted anew
+    and dropped, and each rule and each bound must gain its price. What counts is in equal parts
+    how many rows are right and how the population votes, which dampens noise. How many rules
+    the list has is decided by rows that are held out, in five folds; then it is learned from all
+    rows. `front()` shows what other lengths would do, and `take` chooses one.
+
+    Missing values and categories are those of `XCSClassifier`.
+
+    Attributes:
+        classes_: The labels.
+        estimator_: The `XCSClassifier` that learned the population.
+        n_rules_: How many rules the list has, not counting the default class.
+        n_features_in_, feature_names_in_: As in every scikit-learn estimator.
+
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = RuleListClassifier(random_state=0).fit(X, y)
+    >>> model.n_rules_, bool(model.score(X, y) > 0.9)
+    (3, True)
+    """
+
+    def __init__(
+        self,
+        max_rules: int | None = None,
+        *,
+        estimator: XCSClassifier | None = None,
+        class_weight: Any = None,
+        categorical_features: Any = "from_dtype",
+        random_state: Any = None,
+    ) -> None:
+        """Assign the parameters.
+
+        Args:
+            max_rules: Most rules of a list, not counting the default class. None: 10, or as many
+                as there are classes.
+            estimator: The classifier that learns the population; a copy is fitted, with the other
+                parameters given here. None: one with 100 000 presentations.
+            class_weight: Weight of each class: a dictionary, "balanced", or None for equal ones.
+            categorical_features: Which columns hold categories, as in `XCSClassifier`.
+            random_state: Seed of everything random; None: another one each time.
+        """
+        self.max_rules = max_rules
+        self.estimator = estimator
+        self.class_weight = class_weight
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn a population, then lists of each length, and choose one of these."""
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
+        model = self._population(int(seeds[0])).fit(X, y, sample_weight)
+        labels = column_or_1d(y)
+        most = self._longest(len(model.classes_))
+        weights = checked_weights(sample_weight, len(labels))
+        weights = weights * compute_sample_weight(self.class_weight, labels)
+        codes = class_numbers(labels, model.classes_)
+        labelled = LabelledRows(model.numbers(X), codes, weights).take(weights > 0.0)
+        front = learn_front(model, labelled, most, np.random.default_rng(seeds[1]))
+        self.estimator_, self._front = model, front
+        self.classes_, self.n_features_in_ = model.classes_, model.n_features_in_
+        self.__dict__.pop("feature_names_in_", None)
+        if hasattr(model, "feature_names_in_"):
+            self.feature_names_in_ = model.feature_names_in_
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class that the first rule which applies to each row speaks for."""
+        places = self.predict_proba(X).argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[places]
+        return labels
+
+    def predict_proba(self, X: ArrayLike) -> Vector:
+        """Return the probability of each class for each row, (rows, classes).
+
+        The share of each class in the training rows that the same rule decides, with one row of
+        each class added.
+        """
+        chosen = self._chosen()
+        rows = self.estimator_.numbers(X)
+        return chosen.shares()[deciding_rules(chosen.ruleset, rows)]
+
+    def front(self) -> RuleListFront:
+        """Return the lists of each length, with their accuracies; print it, or `draw()` it."""
+        check_is_fitted(self)
+        return self._front
+
+    def take(self, n_rules: int) -> Self:
+        """Return this classifier with another list of the front."""
+        front = self.front()
+        other = copy(self)
+        other._front = RuleListFront(front, front.of_length(n_rules).n_rules)
+        return other
+
+    @property
+    def n_rules_(self) -> int:
+        """Return how many rules the list has, not counting the default class."""
+        return self._chosen().n_rules
+
+    @property
+    def ruleset_(self) -> RuleSet:
+        """Return the list on its own, to be written as JSON, CSV, Python, or drawn.
+
+        The value of a rule is 1000 times its share of right training rows, and `experience`
+        how many it decides.
+        """
+        return self._chosen().ruleset
+
+    def text(self) -> str:
+        """Return the list as sentences, each with the training rows that it decides."""
+        rules = self.ruleset_
+        remarks = [missing_sentence(rules.missing_values)] * (rules.missing_values == "match")
+        return "\n".join([self._chosen().text(), *remarks])
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._population(0).prediction == "scalar"
+        tags.input_tags.categorical = self.categorical_features is not None
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_front")
+
+    def _population(self, seed: int) -> XCSClassifier:
+        """Return the classifier that is to learn the rules."""
+        if self.estimator is None:
+            model = XCSClassifier(n_steps=100_000)
+        else:
+            model = clone(self.estimator)
+        made: XCSClassifier = model.set_params(
+            random_state=seed,
+            class_weight=self.class_weight,
+            categorical_features=self.categorical_features,
+        )
+        return made
+
+    def _longest(self, n_classes: int) -> int:
+        if self.max_rules is None:
+            return max(LONGEST, n_classes)
+        return checked_integer("max_rules", self.max_rules, 0, LARGEST)
+
+    def _chosen(self) -> RuleList:
+        front = self.front()
+        return front.of_length(front.chosen)

@@ -1,0 +1,119 @@
+"""From a population to lists of rules: what is searched, and what is counted."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruleplay.envs.classification import RIGHT_REWARD
+from ruleplay.learners.classifier import XCSClassifier
+from ruleplay.learners.classifier.presentation import LabelledRows, merge_equal_rows
+from ruleplay.learners.rule_list.front import RuleList, RuleListFront
+from ruleplay.rules import RuleSet
+from ruleplay.rules.compaction.box_search import Grid
+from ruleplay.rules.compaction.decision_list import Price, Task, make_task
+from ruleplay.rules.compaction.evaluation import as_rules, boxes_of, grid_of
+from ruleplay.rules.compaction.list_front import Listing, find_front, held_out_hits
+from ruleplay.rules.deciding import deciding_rules
+
+Vector = NDArray[np.float64]
+
+MOST_ROWS = 4000  # different ones that lists are searched with
+CANDIDATES = 200  # rules of the population whose boxes searches start from, at least
+PER_CLASS = 20  # of them that speak for each class, at least
+THOROUGH = 5000  # rows times classes, up to which rules that are fitted anew may change classes
+CELLS = 32  # most cells of a number: bounds are looked for between them
+LABELS = 0.5  # share of the labels in what is learned; the rest is how the population votes
+PRICE = Price(rule=0.5, bound=0.15)  # rows that a rule, and each bound, must gain
+
+
+def learn_front(
+    model: XCSClassifier, labelled: LabelledRows, most: int, rng: np.random.Generator
+) -> RuleListFront:
+    """Return the lists of each length up to the largest, the one chosen by held-out rows.
+
+    Among equals the shorter one is chosen. All lists are learned from all rows.
+    """
+    rules = model.ruleset_
+    distinct = _sample(merge_equal_rows(labelled), rng)
+    task = _task(rules, distinct, model.shares(distinct.rows))
+    front = find_front(task, most)
+    hits = held_out_hits(task, distinct.answers, most, rng)
+    accuracy = distinct.weights @ hits / distinct.weights.sum()
+    lists: dict[int, RuleList] = {}
+    for length, listing in front.items():
+        made = describe(rules, task.grid, listing, labelled, float(accuracy[length]))
+        lists.setdefault(made.n_rules, made)
+    wanted = int(accuracy.argmax())
+    return RuleListFront(list(lists.values()), max(n for n in lists if n <= wanted))
+
+
+def describe(
+    rules: RuleSet, grid: Grid, listing: Listing, labelled: LabelledRows, held_out: float
+) -> RuleList:
+    """Return a list with what it does to the training rows.
+
+    Every rule speaks for the class that most of its rows have; rules without rows go.
+    """
+    drawn = as_rules(rules, grid, listing.rules, listing.default)
+    places = deciding_rules(drawn, labelled.rows)
+    counts = _tally(drawn, places, labelled, np.ones(len(places))).astype(np.int64)
+    weights = _tally(drawn, places, labelled, labelled.weights)
+    kept = [*np.flatnonzero(counts[:-1].any(axis=1)), len(drawn)]
+    counts, weights = counts[kept], weights[kept]
+    answers = weights.argmax(axis=1)
+    default = int(answers[-1]) if counts[-1].any() else drawn.default_action
+    covers, right = counts.sum(axis=1), counts[np.arange(len(kept)), answers]
+    share = right[:-1] / covers[:-1]
+    ruleset = drawn.take(
+        kept[:-1],
+        action=answers[:-1],
+        default_action=default,
+        prediction=RIGHT_REWARD * share,
+        error=2.0 * RIGHT_REWARD * share * (1.0 - share),
+        fitness=share,
+        experience=covers[:-1],
+    )
+    return RuleList(ruleset, counts, weights, float(right.sum() / covers.sum()), held_out)
+
+
+def _task(rules: RuleSet, distinct: LabelledRows, votes: Vector) -> Task:
+    """Prepare the search: what a class is worth to a row is its label, and how rules vote."""
+    right = np.eye(rules.n_actions)[distinct.answers]
+    payoff = distinct.weights[:, np.newaxis] * (LABELS * right + (1.0 - LABELS) * votes)
+    strong = candidates(rules)
+    grid = grid_of(rules, distinct.rows, CELLS)
+    boxes = boxes_of(rules, strong, grid)
+    quick = payoff.size > THOROUGH
+    return make_task(distinct.rows, grid, payoff, boxes, PRICE, centred=True, quick=quick)
+
+
+def candidates(rules: RuleSet) -> NDArray[np.intp]:
+    """Return the places of the strongest rules that speak for each class, as many of each.
+
+    Of two classes, a rule that speaks against one speaks for the other.
+    """
+    speaks_for, is_against = rules.action, rules.prediction < RIGHT_REWARD / 2
+    if rules.n_actions == 2:
+        speaks_for, is_against = speaks_for ^ is_against, np.zeros(len(rules), np.bool_)
+    order = np.argsort(-rules.fitness * rules.numerosity, kind="stable")
+    order = order[~is_against[order]]
+    rank = np.zeros(len(order), np.int64)
+    for action in range(rules.n_actions):
+        own = speaks_for[order] == action
+        rank[own] = np.arange(own.sum())
+    most = max(CANDIDATES, PER_CLASS * rules.n_actions)
+    return order[np.argsort(rank, kind="stable")[:most]]
+
+
+def _sample(distinct: LabelledRows, rng: np.random.Generator) -> LabelledRows:
+    """Return some of the rows, if they are many."""
+    chosen = rng.permutation(len(distinct.rows))[:MOST_ROWS]
+    return distinct.take(np.sort(chosen))
+
+
+def _tally(
+    rules: RuleSet, places: NDArray[np.int64], labelled: LabelledRows, weights: Vector
+) -> Vector:
+    """Return the weight of each class among the rows that each rule decides."""
+    sums = np.zeros((len(rules) + 1, rules.n_actions))
+    np.add.at(sums, (places, labelled.answers), weights)
+    return sums

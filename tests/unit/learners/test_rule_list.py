@@ -1,0 +1,184 @@
+"""A short list says what it does, does what it says, and may be had in other lengths."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris, load_wine
+
+from ruleplay import RuleListClassifier, XCSClassifier
+from ruleplay.errors import ConfigError
+from ruleplay.rules import RuleSet
+
+FRAME, NAMES = load_iris(as_frame=True).data, load_iris().target_names[load_iris().target]
+WINE, WINES = load_wine(return_X_y=True)
+
+
+def small(**settings):
+    """Make a list of rules that is learned in a moment."""
+    population = XCSClassifier(replay="uniform", n_steps=8000, population_size=400, settle=True)
+    return RuleListClassifier(**{"estimator": population, "random_state": 0} | settings)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return small().fit(FRAME, NAMES)
+
+
+def counts_in(text):
+    return [
+        tuple(map(int, found)) for found in re.findall(r"covers (\d+) rows?, (\d+) right", text)
+    ]
+
+
+def counts_of(model, rows, labels):
+    """Count what each rule decides by asking the rules one after the other, in plain Python."""
+    rules = model.ruleset_
+    answers = [rules.labels[a] for a in [*rules.action, rules.default_action]]
+    covers, right = [0] * len(answers), [0] * len(answers)
+    for row, label in zip(model.estimator_.numbers(rows), labels, strict=True):
+        place = 0
+        while place < len(rules) and any(
+            not np.isnan(value) and not low <= value <= high
+            for value, low, high in zip(row, rules.lower[place], rules.upper[place], strict=True)
+        ):
+            place += 1
+        covers[place] += 1
+        right[place] += label == answers[place]
+    return list(zip(covers, right, strict=True))
+
+
+def test_a_short_list_classifies_well(model):
+    assert model.score(FRAME, NAMES) > 0.93
+    assert model.n_rules_ == len(model.ruleset_) <= 4
+    assert model.ruleset_.ordered
+
+
+def test_every_count_in_the_text_is_true(model):
+    for known in model.front():
+        other = model.take(known.n_rules)
+        assert counts_in(other.text()) == counts_of(other, FRAME, NAMES)
+        assert sum(rows for rows, _ in counts_in(other.text())) == len(FRAME)
+
+
+def test_counts_are_true_with_missing_values_categories_and_weights():
+    rng = np.random.default_rng(1)
+    frame = FRAME.mask(rng.random(FRAME.shape) < 0.1)
+    frame["site"] = pd.Categorical(np.where(rng.random(150) < 0.8, NAMES == "setosa", True))
+    weights = rng.integers(1, 4, 150).astype(float)
+    model = small().fit(frame, NAMES, weights)
+    assert counts_in(model.text()) == counts_of(model, frame, NAMES)
+    assert model.score(frame, NAMES) > 0.8
+
+
+def test_the_text_reads_from_the_first_rule_to_the_default(model):
+    lines = model.text().splitlines()
+    assert lines[0].startswith("IF petal")
+    assert all(line.startswith("ELSE IF ") for line in lines[1:-2])
+    assert re.match(r"ELSE \w+  \(covers", lines[-2])
+    assert lines[-1] == "A missing value satisfies every condition on its feature."
+
+
+def test_answers_are_those_of_the_rules(model):
+    answers = np.array(model.ruleset_.labels)[model.ruleset_.actions(FRAME.to_numpy())]
+    assert model.predict(FRAME).tolist() == answers.tolist()
+
+
+def test_probabilities_are_smoothed_shares_of_the_deciding_rule(model):
+    chances = model.predict_proba(FRAME)
+    for row in np.unique(chances, axis=0):
+        same = NAMES[(chances == row).all(axis=1)]
+        counts = np.array([(same == label).sum() for label in model.classes_])
+        np.testing.assert_allclose(row, (counts + 1) / (counts.sum() + 3))
+
+
+def test_longer_lists_of_the_front_are_worth_more(model):
+    front = model.front()
+    lengths = [known.n_rules for known in front]
+    assert lengths == sorted(set(lengths))
+    assert lengths[0] == 0
+    accuracies = [known.train_accuracy for known in front]
+    assert accuracies == sorted(accuracies)
+
+
+def test_the_front_says_what_its_lists_do(model):
+    for known in model.front():
+        other = model.take(known.n_rules)
+        assert len(other.ruleset_) == known.n_rules
+        assert other.score(FRAME, NAMES) == pytest.approx(known.train_accuracy)
+        assert 0.0 <= known.held_out_accuracy <= 1.0
+
+
+def test_the_chosen_length_is_the_best_on_held_out_rows(model):
+    front = model.front()
+    best = max(known.held_out_accuracy for known in front)
+    assert front.of_length(model.n_rules_).held_out_accuracy == best
+
+
+def test_another_length_is_taken_and_the_model_stays(model):
+    before = model.text()
+    one = model.take(1)
+    assert one.n_rules_ == 1
+    assert model.text() == before
+    assert one.front().chosen == 1
+    with pytest.raises(ConfigError, match="number of rules must be one of 0, 1, 2"):
+        model.take(99)
+
+
+def test_the_front_is_a_table_in_words(model):
+    lines = str(model.front()).splitlines()
+    assert len(lines) == 1 + len(model.front())
+    assert [line.endswith("<- chosen") for line in lines].count(True) == 1
+
+
+def test_the_front_can_be_drawn(model):
+    ax = model.front().draw()
+    assert ax.get_xlabel() == "rules"
+    assert len(ax.lines) == 3
+
+
+@pytest.mark.parametrize("most", [0, 1, 2])
+def test_no_list_is_longer_than_allowed(most):
+    model = small(max_rules=most).fit(WINE, WINES)
+    assert max(known.n_rules for known in model.front()) <= most
+
+
+def test_the_same_seed_gives_the_same_list():
+    one, two = (small(random_state=3).fit(WINE, WINES) for _ in range(2))
+    assert one.ruleset_.to_json() == two.ruleset_.to_json()
+    assert str(one.front()) == str(two.front())
+    np.testing.assert_array_equal(one.predict_proba(WINE), two.predict_proba(WINE))
+
+
+def test_the_order_of_the_rows_does_not_matter():
+    order = np.random.default_rng(0).permutation(len(WINE))
+    one, two = small().fit(WINE, WINES), small().fit(WINE[order], WINES[order])
+    assert one.ruleset_.to_json() == two.ruleset_.to_json()
+
+
+def test_weights_of_classes_move_the_list():
+    rng = np.random.default_rng(0)
+    rows = rng.random((400, 2))
+    labels = (rng.random(400) < np.where(rows[:, 0] > 0.5, 0.4, 0.05)).astype(int)
+    plain = small().fit(rows, labels).predict(rows)
+    balanced = small(class_weight="balanced").fit(rows, labels).predict(rows)
+    assert balanced.mean() > plain.mean() + 0.2
+
+
+def test_one_class_makes_a_list_without_rules():
+    model = small().fit(WINE, np.zeros(len(WINE), int))
+    assert model.n_rules_ == 0
+    assert model.text().startswith(f"ALWAYS 0  (covers {len(WINE)} rows, {len(WINE)} right)")
+
+
+def test_the_rules_go_on_as_json(model):
+    same = RuleSet.from_json(model.ruleset_.to_json())
+    numbers = FRAME.to_numpy()
+    assert same.actions(numbers).tolist() == model.ruleset_.actions(numbers).tolist()
+
+
+@pytest.mark.parametrize("most", [-1, 2.5, "many"])
+def test_an_odd_number_of_rules_is_refused(most):
+    with pytest.raises(ConfigError, match="max_rules must"):
+        small(max_rules=most).fit(WINE, WINES)
