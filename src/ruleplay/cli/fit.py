@@ -38,7 +38,7 @@ def fit(
         typer.Option(help=f"Share of the rows held out to test with ({TEST_SHARE}; 0: none)."),
     ] = None,
     epochs: Annotated[
-        int | None, typer.Option(min=1, help="Rounds over the rows (10, or 50000 presentations).")
+        int | None, typer.Option(min=1, help="Rounds over the rows (until nothing improves).")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Decides everything random.")] = 0,
     drop: Annotated[
@@ -48,14 +48,24 @@ def fit(
     separator: Annotated[
         str, typer.Option(help="What stands between fields: a sign, or the word tab.")
     ] = ",",
-    top: Annotated[int, typer.Option(min=1, max=1000, help="Most rules to show.")] = 10,
+    max_rules: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=1000,
+            help="Most rules of the short list (as many as pay on held-out rows, up to 10).",
+        ),
+    ] = None,
     compact: Annotated[
         bool,
         typer.Option(
             "--compact/--strongest",
-            help="A short list that does what all rules do, or the strongest of all rules.",
+            help="A short list made of all rules, or the strongest of all rules.",
         ),
     ] = True,
+    top: Annotated[
+        int, typer.Option(min=1, max=1000, help="How many of the strongest rules to show.")
+    ] = 10,
     report: Annotated[
         Path | None,
         typer.Option(metavar="FILE.html", dir_okay=False, help="Write everything as one page."),
@@ -88,7 +98,7 @@ def fit(
         model.save(save)  # before anything else, which may fail or be interrupted
     try:
         fitted = examine(lesson, model, seconds)
-        shown = Shown(fitted, shorten(fitted, top) if compact else None, top, seed)
+        shown = Shown(fitted, shorten(fitted, max_rules, seed) if compact else None, top, seed)
         show_fitted(shown, as_json=json, model=save, page=report)
     except KeyboardInterrupt:
         kept = "nothing was written" if save is None else f"the model is in {save}"

@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ruleplay.contrib.symbols.spans import Span
 from ruleplay.engine import XCS
-from ruleplay.rules.features import features_of
+from ruleplay.rules.features import features_of, spans_of
 from ruleplay.rules.ruleset import RuleSet
 
 Vector = NDArray[np.float64]
@@ -12,7 +13,19 @@ Vector = NDArray[np.float64]
 
 def experiences(source: XCS | RuleSet) -> Vector:
     """Return the observations in an engine's replay memory, within its bounds; maybe none."""
-    return np.empty((0, len(source.low))) if isinstance(source, RuleSet) else source.remembered()
+    if isinstance(source, RuleSet):
+        return np.empty((0, len(source.low)))
+    return _as_features(source.remembered(), spans_of(source))
+
+
+def _as_features(columns: Vector, spans: list[Span]) -> Vector:
+    """Return an engine's observations as features: of a nominal one, the place of its category."""
+    rows = np.empty((len(columns), len(spans)))
+    for k, span in enumerate(spans):
+        part = columns[:, span.first : span.end]
+        places = np.where(np.isnan(part[:, 0]), np.nan, np.nan_to_num(part).argmax(axis=1))
+        rows[:, k] = places if span.nominal else part[:, 0]
+    return rows
 
 
 def reference_observations(source: XCS | RuleSet, count: int, seed: int = 0) -> Vector:

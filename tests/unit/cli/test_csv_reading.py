@@ -120,10 +120,9 @@ def test_columns_without_use_are_left_out_with_a_reason():
         size=[str(k % 7) for k in range(n - 1)] + ["inf"],
         noise=["1"] * n,
     )
-    labels = pd.Series(["no", "yes", "yes"] * (n // 3), name="y")
-    chosen = choose_columns(table, labels, ["noise"])
+    chosen = choose_columns(table, table.index, ["noise"])
     assert list(chosen.numbers) == ["size"]
-    assert chosen.categories == {"colour": ["red", "blue", "green"]}
+    assert chosen.categories == {"colour": ["blue", "green", "red"]}
     assert {name: why.split()[0] for name, why in chosen.left_out.items()} == {
         "id": "a",
         "row": "it",
@@ -137,21 +136,21 @@ def test_columns_without_use_are_left_out_with_a_reason():
     assert "1 value that cannot be used as a number, such as 'inf'" in chosen.notes[0]
 
 
-def test_categories_stand_by_their_share_of_the_usual_class():
-    table = table_of(colour=["a", "b", "c"] * 10)
-    labels = pd.Series(["yes", "no", "yes"] * 10, name="y")
-    assert choose_columns(table, labels, []).categories["colour"] == ["b", "a", "c"]
+def test_categories_are_those_of_the_rows_to_learn_from():
+    table = table_of(colour=["c", "a", "b"] * 10)
+    kept = table.index[table["colour"] != "b"]
+    assert choose_columns(table, kept, []).categories["colour"] == ["a", "c"]
 
 
 def test_a_table_without_features_is_refused():
     table = table_of(id=[f"C{k}" for k in range(20)])
     with pytest.raises(ConfigError, match="no column left to learn from"):
-        choose_columns(table, pd.Series(["a", "b"] * 10, name="y"), [])
+        choose_columns(table, table.index, [])
 
 
 def test_unseen_categories_and_lost_columns_of_a_test_file():
     table = table_of(colour=["a", "b"] * 10)
-    chosen = choose_columns(table, pd.Series(["x", "y"] * 10, name="y"), [])
+    chosen = choose_columns(table, table.index, [])
     assert chosen.apply(table_of(colour=["a", "z"]))["colour"].isna().tolist() == [False, True]
     with pytest.raises(ConfigError, match="has no column 'colour', which the model learns from"):
         chosen.apply(table_of(other=["a"]))

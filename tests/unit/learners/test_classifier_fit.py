@@ -250,6 +250,7 @@ OUR_DEFAULTS = {  # where they are not those of the engine
     "action_mutation_rate": 0.04,
     "condition": "center_spread",
     "mutation_step": 0.5,
+    "replay_capacity": 10_000,
 }
 
 
@@ -286,7 +287,7 @@ def test_help_explains_every_parameter():
 
 @pytest.mark.parametrize(
     ("size", "n_classes", "expected"),
-    [(None, 2, 1000), (None, 10, 3000), (None, 99, 5000), (77, 10, 77)],
+    [(None, 1, 1000), (None, 2, 1000), (None, 10, 5000), (None, 99, 10_000), (77, 10, 77)],
 )
 def test_a_population_grows_with_the_classes_if_its_size_is_not_given(size, n_classes, expected):
     config, _ = read_configs(XCSClassifier(population_size=size), n_classes, Layout.of(3, {}))

@@ -27,9 +27,8 @@ def model():
 
 
 def counts_in(text):
-    return [
-        tuple(map(int, found)) for found in re.findall(r"covers (\d+) rows?, (\d+) right", text)
-    ]
+    found = re.findall(r"(\d+) of (\d+) rows? right", text)
+    return [(int(covers), int(right)) for right, covers in found]
 
 
 def counts_of(model, rows, labels):
@@ -76,7 +75,7 @@ def test_the_text_reads_from_the_first_rule_to_the_default(model):
     lines = model.text().splitlines()
     assert lines[0].startswith("IF petal")
     assert all(line.startswith("ELSE IF ") for line in lines[1:-2])
-    assert re.match(r"ELSE \w+  \(covers", lines[-2])
+    assert re.match(r"ELSE \w+  \(\d+ of", lines[-2])
     assert lines[-1] == "A missing value satisfies every condition on its feature."
 
 
@@ -169,7 +168,7 @@ def test_weights_of_classes_move_the_list():
 def test_one_class_makes_a_list_without_rules():
     model = small().fit(WINE, np.zeros(len(WINE), int))
     assert model.n_rules_ == 0
-    assert model.text().startswith(f"ALWAYS 0  (covers {len(WINE)} rows, {len(WINE)} right)")
+    assert model.text().startswith(f"ALWAYS 0  ({len(WINE)} of {len(WINE)} rows right)")
 
 
 def test_the_rules_go_on_as_json(model):

@@ -55,24 +55,24 @@ class Columns:
         return pd.DataFrame(columns, index=table.index)
 
 
-def choose_columns(table: "pd.DataFrame", labels: "pd.Series", drop: list[str]) -> Columns:
+def choose_columns(table: "pd.DataFrame", taught: "pd.Index", drop: list[str]) -> Columns:
     """Look at each column of the features, and refuse a table that has none left.
 
-    `labels` are those of the rows to learn from only.
+    `taught` are the rows to learn from: categories of others are unknown.
     """
     chosen = Columns()
     for name in table.columns:
         if name in drop:
             chosen.left_out[name] = "--drop"
         else:
-            _choose(chosen, name, table[name], labels)
+            _choose(chosen, name, table[name], taught)
     if not chosen.features:
         reasons = "; ".join(f"{name}: {why}" for name, why in chosen.left_out.items())
         raise ConfigError(f"{table.attrs['name']} has no column left to learn from ({reasons})")
     return chosen
 
 
-def _choose(chosen: Columns, name: str, column: "pd.Series", labels: "pd.Series") -> None:
+def _choose(chosen: Columns, name: str, column: "pd.Series", taught: "pd.Index") -> None:
     """Decide about one column."""
     values = column.dropna()
     if values.empty:
@@ -90,7 +90,7 @@ def _choose(chosen: Columns, name: str, column: "pd.Series", labels: "pd.Series"
     elif values.nunique() > MOST_CATEGORIES:
         chosen.left_out[name] = f"{values.nunique()} different texts: group them into fewer"
     else:
-        chosen.categories[name] = order_categories(column, labels)
+        chosen.categories[name] = sorted(column.loc[taught].dropna().unique())
 
 
 def _choose_numbers(chosen: Columns, name: str, column: "pd.Series", style: str) -> None:
@@ -154,16 +154,6 @@ def _with_point(text: Any) -> Any:
     if isinstance(text, str) and _DECIMAL_COMMA.fullmatch(text):
         return text.replace(".", "").replace(",", ".")
     return text
-
-
-def order_categories(column: "pd.Series", labels: "pd.Series") -> list[str]:
-    """Return the categories by the share of the most frequent class: neighbours are alike.
-
-    A rule speaks about categories that stand side by side.
-    """
-    usual = labels.mode().iloc[0]
-    shares = (labels == usual).groupby(column.loc[labels.index]).mean()
-    return sorted(shares.index, key=lambda value: (shares[value], value))
 
 
 def _count(number: int, what: str) -> str:

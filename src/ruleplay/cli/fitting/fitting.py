@@ -19,8 +19,7 @@ from ruleplay.compiler.notice import compile_clock
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.stats import Share, exact_share
 from ruleplay.learners.classifier import TrainingProgress, XCSClassifier
-from ruleplay.learners.common.categories import encode_categories
-from ruleplay.rules import Compaction, RuleSet
+from ruleplay.learners.rule_list import RuleList, RuleListClassifier
 
 if TYPE_CHECKING:
     from ruleplay.cli.running.running import Watcher
@@ -54,22 +53,18 @@ class Measure(NamedTuple):
         return self.share.count / self.share.n
 
 
-class ListedRule(NamedTuple):
-    """A rule of a short list, and the training rows that it decides about."""
-
-    condition: str
-    label: str
-    rows: int
-    right: int
-
-
 @dataclass(frozen=True)
 class ShortList:
-    """Few rules that do what all do, and how well they do on the test rows."""
+    """A short list, the front that it was chosen from, and how well it does on the test rows."""
 
-    rules: tuple[ListedRule, ...]  # the last one is what is answered if no other applies
-    compaction: Compaction
+    model: RuleListClassifier
     tested: Measure | None
+
+    @property
+    def chosen(self) -> RuleList:
+        """Return the list."""
+        front = self.model.front()
+        return front.of_length(front.chosen)
 
 
 @dataclass(frozen=True)
@@ -125,7 +120,7 @@ def _lesson(
     tested: Places,
 ) -> Lesson:
     """Decide about the columns by the rows to learn from, and apply it to all."""
-    columns = choose_columns(features, labels.iloc[taught], drop)
+    columns = choose_columns(features, features.index[taught], drop)
     rows = columns.apply(features)
     test_rows = rows if test[0] is features else columns.apply(test[0])
     return Lesson(
@@ -215,41 +210,11 @@ def measure(right: NDArray[Any], guesses: NDArray[Any]) -> Measure:
     return Measure(exact_share(int(hits.sum()), len(hits)), float(np.mean(recalls)))
 
 
-def shorten(fitted: Fitted, max_rules: int) -> ShortList | None:
-    """Return a short list of rules; None if too few training rows have all values."""
-    lesson, model = fitted.lesson, fitted.model
-    try:
-        made = model.compact(lesson.rows, max_rules=max_rules)
-    except ConfigError:  # there is no complete row among those that a list is learned from
-        return None
+def shorten(fitted: Fitted, max_rules: int | None, seed: int) -> ShortList:
+    """Return a short list of rules, and the front that it was chosen from."""
+    lesson = fitted.lesson
+    rows, labels = lesson.rows, lesson.labels.to_numpy(str)
+    made = RuleListClassifier.of(fitted.model, rows, labels, max_rules=max_rules, random_state=seed)
     right = lesson.test_labels.to_numpy(str)
-    tested = None
-    if len(right):
-        tested = measure(right, _decide(model, made.ruleset, lesson.test_rows))
-    return ShortList(tuple(_listed(fitted, made.ruleset)), made, tested)
-
-
-def _listed(fitted: Fitted, rules: RuleSet) -> list[ListedRule]:
-    """Return the rules of a list, each with the training rows that it decides about."""
-    model, labels = fitted.model, fitted.lesson.labels.to_numpy(str)
-    inside = rules.matches(_numbers(model, fitted.lesson.rows))
-    # What is answered if no rule applies is a last rule that always does.
-    first = np.column_stack([inside, np.ones(len(inside), np.bool_)]).argmax(axis=1)
-    conditions = [record["if"] for record in rules.records()]
-    answers = model.classes_[[*rules.action, rules.default_action]].tolist()
-    listed = []
-    for place, (condition, label) in enumerate(zip([*conditions, ""], answers, strict=True)):
-        decided = labels[first == place]
-        listed.append(ListedRule(condition, label, len(decided), int((decided == label).sum())))
-    return listed
-
-
-def _decide(model: XCSClassifier, rules: RuleSet, rows: pd.DataFrame) -> NDArray[Any]:
-    answers: NDArray[Any] = model.classes_[rules.actions(_numbers(model, rows))]
-    return answers
-
-
-def _numbers(model: XCSClassifier, rows: pd.DataFrame) -> NDArray[np.float64]:
-    """Return rows as the rules see them."""
-    encoded: NDArray[np.float64] = encode_categories(rows, model.categories_).to_numpy(np.float64)
-    return np.clip(encoded, *model.bounds_)
+    tested = measure(right, made.predict(lesson.test_rows)) if len(right) else None
+    return ShortList(made, tested)

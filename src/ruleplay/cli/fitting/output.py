@@ -8,12 +8,12 @@ import numpy as np
 from ruleplay.cli.fitting.fitting import (
     Fitted,
     Lesson,
-    ListedRule,
     Measure,
     ShortList,
     most_frequent,
 )
 from ruleplay.cli.terminal.output import add_row, new_table, print_json, print_table, say, tell
+from ruleplay.learners.rule_list import RuleList
 from ruleplay.rules import sentences
 from ruleplay.rules.wording import missing_sentence
 
@@ -118,8 +118,10 @@ def print_rules(shown: Shown) -> None:
     if shown.short is None:
         tell("", f"the strongest of {total} rules:", *strongest(shown))
     else:
-        tell("", heading(shown.short, total), *list_lines(shown.short.rules))
+        tell("", heading(shown.short, total), *list_lines(shown.short))
     tell(*remarks(shown))
+    if shown.short is not None:
+        print_front(shown.short)
 
 
 def strongest(shown: Shown) -> list[str]:
@@ -135,36 +137,35 @@ def remarks(shown: Shown) -> list[str]:
 
 def heading(short: ShortList, total: int) -> str:
     """Say what a short list is and how well it does."""
-    count = len(short.rules) - 1
+    count = short.chosen.n_rules
     text = f"in short, {count} rule{'' if count == 1 else 's'} instead of {total}"
     if count == 0:
         text = f"in short, one answer instead of {total} rules"
     if short.tested is None:
-        return f"{text}, with the same answer for {100 * short.compaction.agreement:.0f} % of rows:"
+        held_out = short.chosen.held_out_accuracy
+        return f"{text}, with accuracy {held_out:.3f} in cross-validation:"
     return f"{text}, with accuracy {in_words(short.tested).replace('  ', ' ')}:"
 
 
-def list_lines(rules: tuple[ListedRule, ...]) -> list[str]:
+def list_lines(short: ShortList) -> list[str]:
     """Return a list's rules as lines that are read from the first to the last."""
-    lines = []
-    for place, rule in enumerate(rules):
-        is_last = place == len(rules) - 1
-        start = "ALWAYS" if is_last and place == 0 else "ELSE" if is_last else "IF"
-        start = f"ELSE {start}" if place and not is_last else start
-        condition = "" if is_last else f" {rule.condition} THEN"
-        lines.append(f"  {start}{condition} {rule.label}  ({evidence(rule)})")
-    return lines
+    return [f"  {line}" for line in short.chosen.text().splitlines()]
 
 
-def evidence(rule: ListedRule) -> str:
-    """Say how often a rule was right about the rows that it decided.
-
-    >>> evidence(ListedRule("x ≤ 1", "yes", 40, 38))
-    '38 of 40 rows right'
-    """
-    if rule.rows == 0:
-        return "no row left to decide"
-    return f"{rule.right} of {rule.rows} row{'' if rule.rows == 1 else 's'} right"
+def print_front(short: ShortList) -> None:
+    """Print how well lists of other lengths do, if there are any."""
+    front = short.model.front()
+    if len(front) < 2:
+        return
+    tell("", "shorter and longer lists, judged by rows held out in turn (cross-validation):")
+    columns = ("rules", "training rows", "held-out rows")
+    table = new_table(*columns, "", numbers=columns)
+    for known in front:
+        mark = "shown" if known.n_rules == front.chosen else ""
+        accuracies = (f"{known.train_accuracy:.3f}", f"{known.held_out_accuracy:.3f}")
+        add_row(table, str(known.n_rules), *accuracies, mark)
+    print_table(table)
+    say("another length: --max-rules N")
 
 
 def describe(shown: Shown, model: Path | None) -> dict[str, Any]:
@@ -196,15 +197,28 @@ def describe(shown: Shown, model: Path | None) -> dict[str, Any]:
             "confusions": {"classes": names, "counts": counts},
         }
     if shown.short is not None:
+        listed = list_records(shown.short.chosen)
         document["short_list"] = {
-            "rules": [rule._asdict() for rule in shown.short.rules[:-1]],
-            "otherwise": shown.short.rules[-1]._asdict(),
-            "agreement": shown.short.compaction.agreement,
+            "rules": listed[:-1],
+            "otherwise": listed[-1],
+            "front": shown.short.model.front().records(),
             "test": None if shown.short.tested is None else describe_measure(shown.short.tested),
         }
     else:
         document["strongest_rules"] = strongest(shown)
     return document
+
+
+def list_records(chosen: RuleList) -> list[dict[str, Any]]:
+    """Return the rules of a list as plain values, what is answered otherwise last."""
+    rules = chosen.ruleset
+    conditions = [record["if"] for record in rules.records()]
+    answers = [rules.outcome_names[k] for k in (*rules.action, rules.default_action)]
+    counts = zip(chosen.covers.tolist(), chosen.right.tolist(), strict=True)
+    return [
+        {"condition": condition, "label": label, "rows": rows, "right": right}
+        for condition, label, (rows, right) in zip([*conditions, ""], answers, counts, strict=True)
+    ]
 
 
 def describe_measure(measure: Measure) -> dict[str, Any]:

@@ -4,7 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment
+from markupsafe import Markup
 
+from ruleplay.cli.fitting.front_picture import draw_front
 from ruleplay.output.files import MAKER, write_whole
 from ruleplay.output.harmless import visible
 
@@ -28,6 +30,8 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
 td.right { background: #2a82; font-weight: 600; }
 td.wrong { background: #c332; }
 .scroll { overflow-x: auto; }
+.front svg { max-width: 35rem; width: 100%; }
+tr.chosen { font-weight: 600; }
 </style>
 </head>
 <body>
@@ -66,6 +70,19 @@ td.wrong { background: #c332; }
 </ul>
 {% for line in reading %}<p>{{ line }}</p>
 {% endfor %}
+{% if front %}
+<h2>How many rules</h2>
+<p>Lists of each length, judged by rows held out in turn (cross-validation).</p>
+<div class="front">{{ front }}</div>
+<div class="scroll"><table>
+<tr><th class="n">rules</th><th class="n">training rows</th><th class="n">held-out rows</th></tr>
+{% for list in document.short_list.front %}
+<tr{% if list.rules == shown_rules %} class="chosen"{% endif %}><td class="n">{{ list.rules }}</td>
+<td class="n">{{ '%.3f' | format(list.training) }}</td>
+<td class="n">{{ '%.3f' | format(list.held_out) }}</td></tr>
+{% endfor %}
+</table></div>
+{% endif %}
 {% if remarks %}
 <h2>Remarks on the data</h2>
 <ul>
@@ -84,7 +101,8 @@ def write_page(path: Path, shown: "Shown") -> None:
 
 
 def _spelled(value: Any) -> Any:
-    return visible(value) if isinstance(value, str) else value
+    is_text = isinstance(value, str) and not isinstance(value, Markup)
+    return visible(value) if is_text else value
 
 
 def render(shown: "Shown") -> str:
@@ -104,7 +122,8 @@ def render(shown: "Shown") -> str:
     if shown.short is None:
         title, lines = f"The strongest of {total} rules", document["strongest_rules"]
     else:
-        title, lines = heading(shown.short, total), list_lines(shown.short.rules)
+        title, lines = heading(shown.short, total), list_lines(shown.short)
+    front = None if shown.short is None else shown.short.model.front()
     left_out = [
         f"column {name!r} is left out: {why}" for name, why in lesson.columns.left_out.items()
     ]
@@ -118,5 +137,7 @@ def render(shown: "Shown") -> str:
         heading=title,
         lines=lines,
         reading=reading_remarks(shown),
+        front=draw_front(front) if front is not None and len(front) > 1 else None,
+        shown_rules=0 if front is None else front.chosen,
         remarks=left_out + lesson.notes,
     )

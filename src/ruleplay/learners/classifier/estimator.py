@@ -152,7 +152,7 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         linear models can predict, count as 0.
         """
         check_is_fitted(self)
-        return self.shares(self._validated(X, reset=False))
+        return self.shares(self.numbers(X))
 
     @property
     def ruleset_(self) -> RuleSet:
@@ -172,7 +172,7 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         """
         rows = self._validated_row(row)
         told = explain(self.ruleset_, self._clipped(rows[0]))
-        return replace(told, action=int(self.shares(rows)[0].argmax()))
+        return replace(told, action=int(self.shares(self._clipped(rows))[0].argmax()))
 
     def compact(
         self,

@@ -82,7 +82,7 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
 
         Args:
             population_size: Largest number of rules, counted with their numerosities (N_max).
-                None: 300 for each class, but no less than 1000 and no more than 5000. Default
+                None: 500 for each class, but at least 1000 and at most 10 000. Default
                 None.
             replay: "uniform" stores presentations and learns from `replay_batch_size` stored ones
                 after each; "prioritized" draws those that surprised most more often, "stratified"

@@ -20,7 +20,7 @@ XCS_NAMES = settings_among(_PARAMETERS, XCSConfig)
 REPLAY_NAMES = settings_among(_PARAMETERS, ReplayConfig)
 LEARN_FROM = ("random", "both")
 
-RULES_PER_CLASS, LEAST_RULES, MOST_RULES = 300, 1000, 5000  # if no population size is given
+RULES_PER_CLASS, LEAST_RULES, MOST_RULES = 500, 1000, 10_000  # if no population size is given
 MOST_POPULATIONS = 10_000
 LOOKS = 20  # at a run of known length, evenly spaced
 LOOK_EVERY = 50_000  # presentations, at a run that goes on until it has converged

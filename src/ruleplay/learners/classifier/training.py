@@ -15,7 +15,7 @@ from ruleplay.learners.common.progress import Show
 LARGEST_BLOCK = 20_000  # presentations in one compiled call: an interrupt waits no longer
 SMALL_BLOCK = 2000  # if there is a time limit, which is looked at after each
 ROWS_WATCHED = 2000  # training rows on which convergence is measured
-PATIENCE, LEAST_RISE = 2, 0.005  # looks in which accuracy must rise, and by how much
+PATIENCE, LEAST_RISE = 3, 0.005  # looks in which accuracy must rise, and by how much
 ROWS_SHOWN = 1000  # training rows on which `verbose=2` measures accuracy
 
 

@@ -81,13 +81,37 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
         """Learn a population, then lists of each length, and choose one of these."""
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
         model = self._population(int(seeds[0])).fit(X, y, sample_weight)
+        return self._compose(model, X, y, sample_weight, int(seeds[1]))
+
+    @classmethod
+    def of(
+        cls,
+        model: XCSClassifier,
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        max_rules: int | None = None,
+        random_state: int = 0,
+    ) -> Self:
+        """Make lists of the rules of a classifier that has learned from these rows."""
+        check_is_fitted(model)
+        made = cls(max_rules, estimator=model, random_state=random_state)
+        made.set_params(
+            class_weight=model.class_weight, categorical_features=model.categorical_features
+        )
+        return made._compose(model, X, y, None, random_state)
+
+    def _compose(
+        self, model: XCSClassifier, X: ArrayLike, y: ArrayLike, sample_weight: Any, seed: int
+    ) -> Self:
+        """Learn lists from a population and the rows that it has learned from."""
         labels = column_or_1d(y)
         most = self._longest(len(model.classes_))
         weights = checked_weights(sample_weight, len(labels))
         weights = weights * compute_sample_weight(self.class_weight, labels)
         codes = class_numbers(labels, model.classes_)
         labelled = LabelledRows(model.numbers(X), codes, weights).take(weights > 0.0)
-        front = learn_front(model, labelled, most, np.random.default_rng(seeds[1]))
+        front = learn_front(model, labelled, most, np.random.default_rng(seed))
         self.estimator_, self._front = model, front
         self.classes_, self.n_features_in_ = model.classes_, model.n_features_in_
         self.__dict__.pop("feature_names_in_", None)
@@ -154,10 +178,8 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
 
     def _population(self, seed: int) -> XCSClassifier:
         """Return the classifier that is to learn the rules."""
-        if self.estimator is None:
-            model = XCSClassifier(n_steps=100_000)
-        else:
-            model = clone(self.estimator)
+        usual = XCSClassifier(n_steps=100_000)
+        model = clone(usual if self.estimator is None else self.estimator)
         made: XCSClassifier = model.set_params(
             random_state=seed,
             class_weight=self.class_weight,

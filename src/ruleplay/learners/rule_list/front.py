@@ -68,9 +68,11 @@ def evidence(rows: int, right: int) -> str:
     """Say how many training rows a rule decides, and how many of them rightly.
 
     >>> evidence(120, 113)
-    'covers 120 rows, 113 right'
+    '113 of 120 rows right'
     """
-    return f"covers {rows} row{'' if rows == 1 else 's'}, {right} right"
+    if rows == 0:
+        return "no row left to decide"
+    return f"{right} of {rows} row{'' if rows == 1 else 's'} right"
 
 
 class RuleListFront(Sequence[RuleList]):
@@ -110,6 +112,17 @@ class RuleListFront(Sequence[RuleList]):
                 f"{known.held_out_accuracy:13.3f}{mark}"
             )
         return "\n".join(lines)
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the number of rules and the accuracies of each list as plain values."""
+        return [
+            {
+                "rules": known.n_rules,
+                "training": known.train_accuracy,
+                "held_out": known.held_out_accuracy,
+            }
+            for known in self._lists
+        ]
 
     def draw(self, ax: Any = None) -> Any:
         """Draw accuracy against the number of rules with Matplotlib; return the axes."""
