@@ -97,32 +97,40 @@ def in_thousands(values: pd.Series) -> str:
     return f"{middle:g} ({low:g}-{high:g})"
 
 
-def markdown(runs: pd.DataFrame) -> str:
-    """Return a line for each boolean problem and agent, then one for each maze and agent."""
+def answers_table(runs: pd.DataFrame) -> str:
+    """Return a line for each boolean problem and agent."""
     lines = [
         "| preset | agent | N | solved | thousand steps to 100 % | seconds | right afterwards "
         "| rules |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    mazes = ["", "| preset | agent | N | steps | runs | steps to the food | rules |"]
-    mazes.append("|---|---|---|---|---|---|---|")
-    for (preset, agent, size, steps), group in runs.groupby(KEYS[:-1], sort=False):
-        rules, walked = f"{group['rules'].median():.0f}", group["greedy_length"].dropna()
-        if len(walked):
-            length = f"{walked.median():.2f} ({walked.min():.2f}-{walked.max():.2f})"
-            cells = [preset, agent, size, steps, len(group), length, rules]
-            mazes.append(f"| {' | '.join(map(str, cells))} |")
-            continue
+    answered = runs[runs["greedy_length"].isna()]
+    for (preset, agent, size, steps), group in answered.groupby(KEYS[:-1], sort=False):
         solved = group.dropna(subset="solved_step")
-        cells = [preset, agent, size, f"{len(solved)} of {len(group)}"]
+        cells = [preset, agent, str(size), f"{len(solved)} of {len(group)}"]
         if len(solved):
             cells += [in_thousands(solved["solved_step"])]
             cells += [f"{solved['solved_seconds'].median():.1f}"]
-            cells += [f"{100 * solved['right_after'].mean():.2f} %", rules]
+            cells += [f"{100 * solved['right_after'].mean():.2f} %"]
         else:
-            cells += [f"more than {steps / 1000:g}", "", "", rules]
-        lines.append(f"| {' | '.join(map(str, cells))} |")
-    return "\n".join(lines + mazes)
+            cells += [f"more than {steps / 1000:g}", "", ""]
+        lines.append(f"| {' | '.join(cells)} | {group['rules'].median():.0f} |")
+    return "\n".join(lines)
+
+
+def mazes_table(runs: pd.DataFrame) -> str:
+    """Return a line for each maze and agent."""
+    lines = [
+        "| preset | agent | N | steps | runs | steps to the food | rules |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    walked = runs.dropna(subset="greedy_length")
+    for key, group in walked.groupby(KEYS[:-1], sort=False):
+        length = group["greedy_length"]
+        found = f"{length.median():.2f} ({length.min():.2f}-{length.max():.2f})"
+        cells = [*map(str, key), str(len(group)), found, f"{group['rules'].median():.0f}"]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def main() -> None:
@@ -136,7 +144,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("docs/results/boolean.csv"))
     options = parser.parse_args()
     specs = [specify(preset, options.agent, options.steps) for preset in options.presets]
-    print(markdown(make_runs(options.out, specs, options.seeds)))
+    runs = make_runs(options.out, specs, options.seeds)
+    print(answers_table(runs), mazes_table(runs), sep="\n\n")
 
 
 if __name__ == "__main__":
