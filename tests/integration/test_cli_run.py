@@ -28,6 +28,8 @@ KEYS = [
     "otm_trailing",
     "diverged",
     "first_reward_step",
+    "final_accuracy",
+    "solved_step",
     "seconds",
     "microseconds_per_step",
     "compile_seconds",
@@ -54,6 +56,7 @@ def test_json_has_every_figure_and_nothing_else_on_standard_output():
     assert document["otm"] is None
     assert document["diverged"] is None
     assert 400 < document["reward"] < 900
+    assert 0.4 < document["final_accuracy"] <= 1.0
 
 
 def test_multi_step_run_has_returns():

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 LABELS = {
     "reward": "reward",
+    "final_accuracy": "right answers in the last tenth of the run",
+    "solved_step": "first stretch without a mistake ends at step",
     "system_error": "system error",
     "macroclassifiers": "macroclassifiers",
     "generality_volume": "generality (volume)",
@@ -25,6 +27,7 @@ LABELS = {
     "diverged": "diverged",
     "first_reward_step": "first reward at step",
     "greedy": "mean return of greedy episodes, of what is kept",
+    "greedy_length": "mean length of greedy episodes, of what is kept",
     "kept_step": "what is kept was learned by step",
     "kept_rules": "rules kept",
     "validation_steps": "further steps, to choose what to keep",

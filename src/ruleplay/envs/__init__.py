@@ -2,6 +2,10 @@
 
 from ruleplay.envs.acrobot import make_acrobot
 from ruleplay.envs.bit_flip import BitFlipEnv
+from ruleplay.envs.boolean.carry import make_carry
+from ruleplay.envs.boolean.majority import make_majority
+from ruleplay.envs.boolean.multiplexer import make_multiplexer
+from ruleplay.envs.boolean.parity import make_parity
 from ruleplay.envs.breast_cancer import load_breast_cancer, make_breast_cancer
 from ruleplay.envs.cartpole import make_cartpole
 from ruleplay.envs.chain import make_chain
@@ -19,6 +23,7 @@ from ruleplay.envs.mario import make_mario
 from ruleplay.envs.mountaincar import make_mountaincar
 from ruleplay.envs.problem import Problem, make_problem, problem_names, problem_options
 from ruleplay.envs.real_multiplexer import make_real_multiplexer
+from ruleplay.envs.woods.woods import make_woods
 
 __all__ = [
     "BitFlipEnv",
@@ -30,13 +35,18 @@ __all__ = [
     "load_picture",
     "make_acrobot",
     "make_breast_cancer",
+    "make_carry",
     "make_cartpole",
     "make_chain",
     "make_checkerboard",
+    "make_majority",
     "make_mario",
     "make_mountaincar",
+    "make_multiplexer",
+    "make_parity",
     "make_problem",
     "make_real_multiplexer",
+    "make_woods",
     "mario_picture",
     "problem_names",
     "problem_options",

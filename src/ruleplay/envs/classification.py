@@ -29,6 +29,7 @@ def single_step_problem(
         high=np.ones(len(feature_names)),
         n_actions=len(action_names),
         single_step=True,
+        right_or_wrong=True,
         time_limit=0,
         divergence_threshold=None,
         largest_return=RIGHT_REWARD,

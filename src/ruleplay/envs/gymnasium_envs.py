@@ -19,6 +19,10 @@ Info = dict[str, Any]
 
 ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "ruleplay/RealMultiplexer-v0": ("rmp", {"bits": 6}),
+    "ruleplay/Multiplexer-v0": ("mux", {"bits": 6}),
+    "ruleplay/Majority-v0": ("majority", {}),
+    "ruleplay/Parity-v0": ("parity", {}),
+    "ruleplay/Carry-v0": ("carry", {}),
     "ruleplay/Checkerboard-v0": ("checkerboard", {}),
     "ruleplay/Mario-v0": ("mario", {}),
     "ruleplay/WBC-v0": ("wbc", {}),
@@ -26,6 +30,10 @@ ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "ruleplay/CartPole-v0": ("cartpole", {}),
     "ruleplay/MountainCar-v0": ("mountaincar", {}),
     "ruleplay/Acrobot-v0": ("acrobot", {}),
+    "ruleplay/Woods1-v0": ("woods1", {}),
+    "ruleplay/Woods2-v0": ("woods2", {}),
+    "ruleplay/Maze4-v0": ("maze4", {}),
+    "ruleplay/Maze5-v0": ("maze5", {}),
 }
 BIT_FLIP = "ruleplay/BitFlip-v0"
 
@@ -35,7 +43,7 @@ class CompiledEnv(gymnasium.Env[Observation, np.int64]):
 
     Seeded with s it plays the very episodes that a compiled run with seed s plays.
     `problem` is open to agents that want its scaling bounds and names. Chain, CartPole,
-    MountainCar and Acrobot can be drawn: `render_mode="rgb_array"`.
+    MountainCar, Acrobot, woods and mazes can be drawn: `render_mode="rgb_array"`.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012

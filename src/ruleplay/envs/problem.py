@@ -27,8 +27,10 @@ class Problem:
     low: Vector  # (features,) raw values that an agent scales to 0 ...
     high: Vector  # ... and to 1
     margin: Vector | float = 0.0  # how far a raw observation may lie outside these bounds
+    whole_numbers: bool = False  # whether all raw observations are
     n_actions: int
     single_step: bool
+    right_or_wrong: bool = False  # whether each step pays `largest_reward`, or 0
     time_limit: int  # steps per episode; 0 if every step ends one
     divergence_threshold: float | None  # a mean return below it counts as diverged
     largest_return: float  # no episode's undiscounted return exceeds it
@@ -76,7 +78,7 @@ def register_problem(name: str) -> Callable[[Maker], Maker]:
 
 
 def problem_names() -> tuple[str, ...]:
-    """List the names `make_problem` knows; `rmp` may be followed by its number of bits."""
+    """List the names `make_problem` knows; `rmp` and `mux` may be followed by a number of bits."""
     return tuple(sorted(_MAKERS))
 
 
@@ -106,9 +108,9 @@ def make_problem(name: str, **options: Any) -> Problem:
 
 def _find(name: str) -> tuple[Maker, dict[str, Any]]:
     """Look up who builds `name`, and the options the name itself fixes."""
-    multiplexer = re.fullmatch(r"rmp([0-9]{1,6})", name) if isinstance(name, str) else None
-    if multiplexer:
-        return _MAKERS["rmp"], {"bits": int(multiplexer[1])}
+    sized = re.fullmatch(r"(rmp|mux)([0-9]{1,6})", name) if isinstance(name, str) else None
+    if sized:
+        return _MAKERS[sized[1]], {"bits": int(sized[2])}
     if name not in _MAKERS:
         raise ConfigError(_unknown("problem", name, _MAKERS))
     return _MAKERS[name], {}

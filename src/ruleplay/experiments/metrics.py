@@ -59,6 +59,20 @@ def summarize(record: RunRecord, problem: Problem) -> dict[str, Scalar]:
     return {name: _plain(value) for name, value in summary.items()}
 
 
+def summarize_answers(course: RunCurve, problem: Problem) -> dict[str, Scalar]:
+    """Return how many answers were right at last, and when a problem was solved, if ever.
+
+    It is solved at the end of the first point of the curve without a mistake.
+    """
+    right = course.curve["reward"] / problem.largest_reward
+    points = np.flatnonzero(right == 1.0)
+    last = max(1, len(right) // 10)
+    return {
+        "final_accuracy": float(right[-last:].mean()),
+        "solved_step": int(course.curve["step"][points[0]]) if len(points) else None,
+    }
+
+
 def summarize_kept(kept: Kept) -> dict[str, Scalar]:
     """Return the figures of the population that a run keeps, tested by greedy episodes."""
     return summarize_test(kept.test) | {

@@ -179,13 +179,16 @@ def _run(
 
 def describe_run(spec: RunSpec, problem: Problem) -> dict[str, Any]:
     """Return what a saved model has to say about itself, names of its features included."""
-    return {
+    about: dict[str, Any] = {
         "preset": spec.preset,
         "agent": spec.agent,
         "problem": spec.problem_name,
         "feature_names": list(problem.feature_names),
         "action_names": list(problem.action_names),
     }
+    if problem.whole_numbers:
+        about["whole_features"] = [True] * problem.n_features
+    return about
 
 
 def attempt_trial(spec: RunSpec, seed: int, module: str = "", portrait: bool = False) -> Outcome:

@@ -15,23 +15,31 @@ pytestmark = pytest.mark.interpreted
 NAN, INF = float("nan"), float("inf")
 
 
-def test_the_eight_problems_are_registered():
+def test_the_problems_are_registered():
     assert problem_names() == (
         "acrobot",
+        "carry",
         "cartpole",
         "chain",
         "checkerboard",
+        "majority",
         "mario",
+        "maze4",
+        "maze5",
         "mountaincar",
+        "mux",
+        "parity",
         "rmp",
         "wbc",
+        "woods1",
+        "woods2",
     )
 
 
-@pytest.mark.parametrize("name", [*problem_names(), "rmp3", "rmp11"])
+@pytest.mark.parametrize("name", [*problem_names(), "rmp3", "rmp11", "mux20"])
 def test_every_problem_describes_itself(name):
     problem = make_problem(name)
-    assert problem.name == ("rmp6" if name == "rmp" else name)
+    assert problem.name == (f"{name}6" if name in ("rmp", "mux") else name)
     assert problem.n_features == len(problem.feature_names) == len(problem.high)
     assert len(set(problem.feature_names)) == problem.n_features
     assert len(set(problem.action_names)) == problem.n_actions
@@ -58,7 +66,7 @@ def test_options_are_listed_with_their_defaults():
 
 @pytest.mark.parametrize("name", ["mountain", "", "rmp6x", "rmp-6", None, 6])
 def test_an_unknown_problem_is_refused_with_the_known_names(name):
-    with pytest.raises(ConfigError, match=r"unknown problem .*cartpole, chain, checkerboard"):
+    with pytest.raises(ConfigError, match=r"unknown problem .*acrobot, carry, cartpole, chain"):
         make_problem(name)
 
 
@@ -71,6 +79,12 @@ def test_an_unknown_option_is_refused_with_the_nearest_one():
 
 WRONG_OPTIONS = [
     ("rmp", "bits", [0, 2, 7, -6, 6.0, NAN, "6", True, None, 10**9]),
+    ("mux", "bits", [0, 7, 6.0, True, None]),
+    ("majority", "bits", [0, -1, 7.0, True]),
+    ("majority", "relevant", [0, 8, 3.0, "all"]),
+    ("parity", "relevant", [0, 11, None, True]),
+    ("carry", "digits", [0, 1.5, NAN]),
+    ("woods1", "time_limit", [0, NAN]),
     ("checkerboard", "dimensions", [0, -1, 1.5, NAN, True]),
     ("checkerboard", "divisions", [1, 0, 2.5, INF, "3"]),
     ("wbc", "include_id", [1, "yes", None]),

@@ -14,11 +14,17 @@ from ruleplay.envs.drawing.rendering import (
     draw_cartpole,
     draw_chain,
     draw_mountaincar,
+    draw_woods,
     painter_for,
 )
 from ruleplay.errors import ConfigError
 
-DRAWN = ("ruleplay/Chain-v0", "ruleplay/CartPole-v0", "ruleplay/MountainCar-v0")
+DRAWN = (
+    "ruleplay/Chain-v0",
+    "ruleplay/CartPole-v0",
+    "ruleplay/MountainCar-v0",
+    "ruleplay/Woods1-v0",
+)
 
 
 def middle(pixels):
@@ -38,7 +44,7 @@ def test_gymnasium_finds_no_fault_with_the_pictures(env_id):
     first = env.render()
     assert first.shape == (320, 480, 3)
     assert first.dtype == np.uint8
-    for _ in range(5):
+    for _ in range(3):
         env.step(0)
     assert (env.render() != first).any()
 
@@ -82,3 +88,12 @@ def test_classic_problems_are_drawn_without_more_packages(name):
 def test_others_are_left_to_themselves():
     assert painter_for(gymnasium.make("Pendulum-v1")) is None
     assert draw_acrobot([1, 0, 1, 0, 0, 0]).any()
+
+
+def test_the_animal_is_drawn_where_it_is_in_its_woods():
+    cells = np.zeros((5, 5), int)
+    corner, right, below = (middle(draw_woods(cells, place)) for place in ((0, 0), (0, 4), (4, 0)))
+    assert corner[0] == pytest.approx(below[0])
+    assert corner[1] == pytest.approx(right[1])
+    assert right[0] > corner[0]
+    assert below[1] > corner[1]

@@ -26,6 +26,22 @@ NAMES = tuple(
     )
 )
 
+BOOLEAN = tuple(
+    f"boolean/{name}"
+    for name in (
+        "carry",
+        "majority",
+        "maze4",
+        "maze5",
+        "mux11",
+        "mux20",
+        "mux37",
+        "parity",
+        "woods1",
+        "woods2",
+    )
+)
+
 # The paper's hyperparameter table as printed, columns Mario, 6-RMP, WBC, 16chain, CartPole, M.Car.
 COLUMNS = ("mario", "rmp6", "wbc", "chain16", "cartpole", "mountaincar")
 TABLE = {
@@ -74,6 +90,9 @@ SEQUENTIAL = {
 
 # Mechanisms that are not the paper's: off unless asked for (docs/beyond.md).
 BEYOND = {
+    "free_share",
+    "nominal_columns",
+    "intervals",
     "target_low",
     "target_high",
     "exploration_persistence",
@@ -114,7 +133,18 @@ BEYOND = {
 
 def test_the_nine_variants_are_there_and_our_own():
     ours = tuple(f"ruleplay/{name}" for name in ("acrobot", "cartpole", "chain", "mountaincar"))
-    assert list_presets() == ours + NAMES
+    assert list_presets() == BOOLEAN + ours + NAMES
+
+
+@pytest.mark.parametrize("name", BOOLEAN)
+def test_boolean_presets_learn_rules_of_bits_and_say_why(name):
+    preset, spec = load_preset(name), specify_run(name)
+    problem = make_problem(preset.problem_name, **preset.problem_options)
+    assert problem.whole_numbers
+    assert spec.xcs.condition == "ternary"
+    assert spec.agent == "xcs-er"
+    assert (spec.keep is None) == problem.single_step
+    assert all(setting.origin == "assumed" and setting.why for setting in preset.settings)
 
 
 @pytest.mark.parametrize("name", ["chain", "cartpole", "mountaincar", "acrobot"])

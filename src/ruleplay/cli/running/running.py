@@ -7,7 +7,7 @@ from ruleplay.cli.running.log import RunLog
 from ruleplay.engine import XCS
 from ruleplay.envs import Problem
 from ruleplay.experiments.live import describe_band
-from ruleplay.experiments.metrics import band_of, course_of
+from ruleplay.experiments.metrics import band_of, course_of, summarize_answers
 from ruleplay.experiments.spec import RunSpec
 from ruleplay.experiments.trial import Look, Observer, Trial, conduct
 
@@ -54,6 +54,7 @@ class FinishedRun:
     def figures(self) -> dict[str, Any]:
         """Return everything a script may want to know, by name."""
         trial, summary = self.trial, self.trial.summary
+        judged = self.problem.right_or_wrong
         return {
             "preset": self.spec.preset,
             "agent": self.spec.agent,
@@ -61,6 +62,7 @@ class FinishedRun:
             "seed": trial.seed,
             "steps": self.spec.steps,
             **{name: summary[name] for name in FIGURES},
+            **(summarize_answers(trial.course, self.problem) if judged else {}),
             **{name: summary[name] for name in GREEDY_FIGURES if name in summary},
             "seconds": trial.seconds,
             "microseconds_per_step": 1e6 * trial.seconds / self.spec.steps,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ruleplay.envs.problem import Problem
+from ruleplay.envs.woods.maps import MAPS
 
 Pixels = NDArray[np.uint8]  # (HEIGHT, WIDTH, 3)
 Point = tuple[float, float]
@@ -139,6 +140,20 @@ def draw_chain(state: int, count: int) -> Pixels:
     return canvas.pixels()
 
 
+def draw_woods(cells: NDArray[np.int64], place: ArrayLike) -> Pixels:
+    """Draw a map (0: empty, 1 and 2: obstacles, more: food) and the animal (row, column) in it."""
+    height, width = cells.shape
+    size = max(width, 1.5 * height)
+    canvas = Canvas((width - size) / 2, (width + size) / 2, height / 2 - size / 3)
+    for row, column in np.ndindex(height, width):
+        x, y = float(column), float(height - 1 - row)
+        corners = [(x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)]
+        canvas.shape(corners, (SOIL, INK, GREY, GOAL, GOAL)[cells[row, column]])
+    row, column = (float(part) for part in np.asarray(place))
+    canvas.disc((column + 0.5, height - row - 0.5), 0.35, BODY)
+    return canvas.pixels()
+
+
 def can_draw(problem: Problem) -> bool:
     """Tell whether there is a picture of a compiled problem."""
     return problem.name in _COMPILED
@@ -165,6 +180,7 @@ _COMPILED: dict[str, Callable[[Any], Pixels]] = {
     "cartpole": lambda cartpole: draw_cartpole(cartpole.state),
     "mountaincar": lambda car: draw_mountaincar(car.state),
     "acrobot": lambda acrobot: draw_acrobot(_seen_angles(acrobot.state)),
+    **dict.fromkeys(MAPS, lambda woods: draw_woods(woods.cells, woods.state)),
 }
 _CLASSIC: dict[str, Callable[[Any], Pixels]] = {
     "CartPoleEnv": draw_cartpole,

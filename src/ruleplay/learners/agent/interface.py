@@ -169,7 +169,7 @@ def make_interface(
             action_names or known.actions or [str(first + k) for k in range(n_actions)],
             n_actions,
         ),
-        whole_features(space, encoder),
+        (True,) * encoder.n_features if known.whole_numbers else whole_features(space, encoder),
     )
 
 

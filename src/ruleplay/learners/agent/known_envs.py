@@ -24,6 +24,7 @@ class KnownEnv:
     actions: tuple[str, ...] = ()
     bounds: Bounds | None = None
     sizes: tuple[int, ...] = ()
+    whole_numbers: bool = False  # whether all features are
 
 
 Describe = Callable[[Any], KnownEnv]
@@ -82,7 +83,12 @@ def look_up(env: gymnasium.Env[Any, Any]) -> KnownEnv:
         return KnownEnv()
     if isinstance(plain, CompiledEnv):
         problem = plain.problem
-        return KnownEnv(problem.feature_names, problem.action_names, (problem.low, problem.high))
+        return KnownEnv(
+            problem.feature_names,
+            problem.action_names,
+            (problem.low, problem.high),
+            whole_numbers=problem.whole_numbers,
+        )
     kind = type(plain)
     if not kind.__module__.startswith("gymnasium.envs.") or kind.__name__ not in _KNOWN:
         return KnownEnv()
