@@ -1,4 +1,4 @@
-"""Compare XCSClassifier with decision trees on small data sets.
+"""Compare XCSClassifier and RuleListClassifier with decision trees on small data sets.
 
 Run with: python benchmarks/classifier_table.py [--seeds 10] [--out docs/results/classifier.csv]
 
@@ -17,7 +17,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
-from ruleplay import XCSClassifier
+from ruleplay import RuleListClassifier, XCSClassifier
 
 Data = tuple[np.ndarray, np.ndarray]
 
@@ -29,7 +29,7 @@ TABLES = {
     "digits": load_digits,
 }
 DRAWN = ("moons", "multiplexer 6", "checkerboard 5x5")
-MODELS = ("XCSClassifier", "with replay", "tree, as many leaves", "tree")
+MODELS = ("XCSClassifier", "RuleListClassifier", "tree, as many leaves", "tree")
 
 
 def draw_rows(name: str, seed: int) -> Data:
@@ -55,12 +55,12 @@ def compare(name: str, seed: int) -> list[dict[str, object]]:
     """Return one record for each model."""
     rows, new_rows, labels, new_labels = divide(name, seed)
     plain = XCSClassifier(random_state=seed).fit(rows, labels)
-    replaying = XCSClassifier(replay="uniform", random_state=seed).fit(rows, labels)
+    short = RuleListClassifier(random_state=seed).fit(rows, labels)
     limit = max(2, plain.engine_.macroclassifiers)
     same_size = DecisionTreeClassifier(max_leaf_nodes=limit, random_state=seed)
     trees = [same_size, DecisionTreeClassifier(random_state=seed)]
-    fitted: list[ClassifierMixin] = [plain, replaying, *(t.fit(rows, labels) for t in trees)]
-    sizes = [plain.engine_.macroclassifiers, replaying.engine_.macroclassifiers]
+    fitted: list[ClassifierMixin] = [plain, short, *(t.fit(rows, labels) for t in trees)]
+    sizes = [plain.engine_.macroclassifiers, short.n_rules_ + 1]
     sizes += [tree.get_n_leaves() for tree in trees]
     return [
         {

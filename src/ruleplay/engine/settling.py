@@ -20,13 +20,14 @@ def settle(
 ) -> None:
     """Let rules predict the mean payoff of the observations that they match, and vote by these.
 
-    A prediction is drawn towards its action's prior payoff as by one observation more. The fitness
-    of a rule, its vote, is multiplied by the share of the observations that it matches.
+    A prediction is drawn towards its action's prior payoff as by one observation more, of weight 1,
+    or of the mean weight if that is less. The fitness of a rule, its vote, is multiplied by the
+    share of the observations that it matches.
     """
     rules, places = engine.state.arrays.population.rules, engine.places()
     actions = places // engine.state.stride
     sums = engine.tally(observations, payoffs, weights, np.zeros(len(places)))
-    unit = PRIOR_STRENGTH * weights.mean()
+    unit = PRIOR_STRENGTH * min(1.0, weights.mean())
     means = (sums[:, 1] + unit * priors[actions]) / (sums[:, 0] + unit)
     distances = engine.tally(observations, payoffs, weights, means)[:, 2]
     matching = sums[:, 0] > 0.0

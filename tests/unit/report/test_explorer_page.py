@@ -77,6 +77,7 @@ def test_numbers_are_packed_exactly():
         "high": 1.0,
         "whole": False,
         "categories": [],
+        "first": 0,
         "digits": 2,
         "scaled": [-1.0, 1.0],
     }
