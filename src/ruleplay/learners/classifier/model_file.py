@@ -8,7 +8,7 @@ from ruleplay.contrib.symbols.spans import spans_in
 from ruleplay.engine import XCS
 from ruleplay.engine.inputs import checked_integer
 from ruleplay.learners.classifier.labels import class_notes
-from ruleplay.learners.classifier.settings import read_plan
+from ruleplay.learners.classifier.settings import read_configs, read_plan
 from ruleplay.learners.common.categories import Categories, category_bounds
 from ruleplay.learners.common.layout import Layout
 from ruleplay.learners.common.model_notes import (
@@ -18,7 +18,7 @@ from ruleplay.learners.common.model_notes import (
     read_values,
     typed,
 )
-from ruleplay.learners.common.scaling import Bounds, given_bounds
+from ruleplay.learners.common.scaling import Bounds, checked_margin, given_bounds
 
 LEARNER = "classifier"
 NOT_KEPT = ("callback",)
@@ -88,10 +88,25 @@ def rebuild(cls: Any, engine: XCS) -> Any:
         estimator.validation_scores_ = [float(score) for score in scores]
     estimator._rng = read_generator(notes["random"])
     read_plan(estimator)
+    _keep_what_was_chosen(estimator, engine)
     estimator._check_unchanged()
     named = {name: notes[name] for name in ("feature_names",) if name in notes}
     engine.about = class_notes(classes) | estimator._notes_for_readers() | named
     return estimator
+
+
+def _keep_what_was_chosen(estimator: Any, engine: XCS) -> None:
+    """Give parameters that leave a choice the values that an earlier version chose, or meant."""
+    if estimator.population_size is None and estimator.n_populations == 1:
+        chosen, _ = read_configs(estimator, engine.n_actions, estimator.layout_)
+        if chosen.population_size != engine.config.population_size:
+            estimator.population_size = engine.config.population_size
+    step = engine.config.mutation_step
+    if estimator.mutation_step == step:  # once a share of the engine's range
+        room = 1.0 + 2.0 * checked_margin(estimator.margin, estimator.n_features_in_)
+        near = step * room
+        exact = (near, np.nextafter(near, 2.0), np.nextafter(near, 0.0))
+        estimator.mutation_step = float(next((s for s in exact if s / room == step), near))
 
 
 def _read_parameters(parameters: Any) -> dict[str, Any]:
