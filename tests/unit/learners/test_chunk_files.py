@@ -78,5 +78,5 @@ def test_a_file_that_is_not_there_is_refused(tmp_path):
 def test_parquet_without_its_reader_says_what_to_install(tmp_path, monkeypatch):
     (tmp_path / "rows.parquet").touch()
     monkeypatch.setattr(chunk_files, "find_spec", lambda name: None)
-    with pytest.raises(ConfigError, match=r"pip install ruleplay\[parquet\]"):
+    with pytest.raises(ConfigError, match=r"pip install 'ruleplay\[parquet\]'"):
         list(ruleplay.read_chunks(tmp_path / "rows.parquet", "kind"))

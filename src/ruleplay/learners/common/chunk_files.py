@@ -49,7 +49,7 @@ class ChunkFile:
     def _parquet(self) -> Iterator[pd.DataFrame]:
         if find_spec("pyarrow") is None:
             raise ConfigError(
-                f"{self.path}: Parquet files need pyarrow: pip install ruleplay[parquet]"
+                "Parquet files need the package pyarrow: pip install 'ruleplay[parquet]'"
             )
         reader = import_module("pyarrow.parquet").ParquetFile
         with reader(self.path, pre_buffer=False, buffer_size=PARQUET_BUFFER) as file:
