@@ -1,5 +1,7 @@
 """Rows that come in chunks are learned from as a table of all of them is."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -142,6 +144,22 @@ def test_chunks_have_the_same_rows_in_each_pass():
     passes = iter([[(X, y)], [(X[:10], y[:10])], []])
     with pytest.raises(ConfigError, match="got 20 rows at first and 10 later"):
         classifier().fit_chunks(lambda: next(passes))
+
+
+def test_rows_that_are_sorted_by_class_are_warned_about():
+    X, y = np.random.default_rng(0).random((2000, 2)), np.repeat([0, 1], 1000)
+    model = classifier(n_steps=10, epochs=None)
+    with pytest.warns(UserWarning, match="50 % of all rows are of class '0', but some chunks"):
+        model.fit_chunks([(X[:1100], y[:1100]), (X[1100:], y[1100:])])
+
+
+@pytest.mark.parametrize("rows", [40, 500])
+def test_nothing_is_said_about_rows_in_random_order(rows):
+    X = np.random.default_rng(0).random((2000, 2))
+    chunks = [(X[k : k + rows], X[k : k + rows, 0] > 0.9) for k in range(0, 2000, rows)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        classifier(n_steps=10, epochs=None).fit_chunks(chunks)
 
 
 def test_a_column_is_of_one_kind_in_all_chunks():

@@ -347,6 +347,7 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
             rows, labels = self._encoded(table, survey.n_rows == 0, y)
             check_classification_targets(labels)
             survey.note(rows, labels, checked_weights(sample_weight, len(rows)))
+        survey.warn_if_sorted()
         self.categories_ = survey.categories.sorted
         if survey.n_rows:
             self._lay_out(survey.categories.nominal_sizes)

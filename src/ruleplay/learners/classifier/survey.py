@@ -1,5 +1,6 @@
 """What a first pass over chunks of rows finds: classes, bounds, categories, and a sample."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ruleplay.learners.classifier.labels import class_numbers
 from ruleplay.learners.classifier.presentation import LabelledRows, Vector
 from ruleplay.learners.common.category_union import CategoryUnion
 
+FULL_CHUNK, FREQUENT = 500, 0.05  # so many rows nearly always have each class of this share
 SAMPLED_ROWS = 100_000  # on which rules settle, and convergence is measured
 
 
@@ -22,6 +24,7 @@ class Survey:
         self.n_rows = 0
         self.classes: NDArray[Any] = np.empty(0)
         self._counts, self._weights = np.empty(0), np.empty(0)  # of each class
+        self._full_chunks, self._chunks_with = 0, np.empty(0)  # chunks that should have each class
         self._corners: Vector | None = None
         self._sample = RowSample(SAMPLED_ROWS, np.random.default_rng(seed))
 
@@ -41,12 +44,29 @@ class Survey:
             raise ConfigError("y must hold text in all chunks, or numbers in all, got both")
         before = self.classes if self.n_rows > len(labels) else found[:0]
         classes = np.union1d(before, found)
-        counts, sums = np.zeros(len(classes)), np.zeros(len(classes))
+        counts, sums, chunks = np.zeros((3, len(classes)))
         old, new = np.searchsorted(classes, before), np.searchsorted(classes, found)
-        counts[old], sums[old] = self._counts, self._weights
+        counts[old], sums[old], chunks[old] = self._counts, self._weights, self._chunks_with
         counts[new] += np.bincount(codes)
         sums[new] += np.bincount(codes, weights)
+        if len(labels) >= FULL_CHUNK:
+            self._full_chunks += 1
+            chunks[new] += 1
         self.classes, self._counts, self._weights = classes, counts, sums
+        self._chunks_with = chunks
+
+    def warn_if_sorted(self) -> None:
+        """Warn if a frequent class is not in all chunks, which chance does not bring about."""
+        frequent = self._counts >= FREQUENT * self.n_rows
+        lacking = np.flatnonzero(frequent & (self._chunks_with < self._full_chunks))
+        if len(lacking):
+            k = lacking[0]
+            warnings.warn(
+                f"{100 * self._counts[k] / self.n_rows:.0f} % of all rows are of class "
+                f"{str(self.classes[k])!r}, but some chunks have none of them: rules forget a "
+                "class that is not shown for long; bring the rows into random order",
+                stacklevel=4,
+            )
 
     @property
     def corners(self) -> Vector:
