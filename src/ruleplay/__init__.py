@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ruleplay.engine import XCS
     from ruleplay.learners.agent import XCSAgent
     from ruleplay.learners.classifier import XCSClassifier
+    from ruleplay.learners.common.chunk_files import read_chunks
     from ruleplay.learners.rule_list import RuleListClassifier
     from ruleplay.learners.stream import XCSStream
 
@@ -28,6 +29,7 @@ _HOMES = {
     "XCSStream": "ruleplay.learners.stream",
     "ReplayConfig": "ruleplay.config",
     "XCSConfig": "ruleplay.config",
+    "read_chunks": "ruleplay.learners.common.chunk_files",
 }
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
     "__version__",
     "envs",
     "errors",
+    "read_chunks",
 ]
 
 

@@ -1,5 +1,6 @@
 """Frames of polars are learned from as those of pandas are."""
 
+import subprocess
 import sys
 
 import numpy as np
@@ -8,7 +9,6 @@ import pytest
 from sklearn.inspection import permutation_importance
 
 from ruleplay import XCSClassifier
-from ruleplay.learners.common.frames import as_pandas
 
 pl = pytest.importorskip("polars")
 
@@ -116,7 +116,28 @@ def test_streams_take_rows_by_name():
     assert set(model.ruleset_.feature_names) == set(frame.columns)
 
 
-def test_no_other_package_is_needed(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    frame = as_pandas(polars_frame()[0])
-    pd.testing.assert_frame_equal(frame, pandas_frame()[0])
+WITHOUT_PYARROW = """
+import sys
+sys.modules["pyarrow"] = None
+import polars as pl
+from ruleplay.learners.common.frames import as_pandas
+frame = as_pandas(pl.DataFrame({"size": ["s", None, "l"], "count": [1, None, 3]}))
+print(frame["size"].cat.categories.tolist(), frame["count"].tolist())
+"""
+
+
+def test_no_other_package_is_needed():
+    command = [sys.executable, "-c", WITHOUT_PYARROW]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert done.stdout == "['l', 's'] [1.0, nan, 3.0]\n"
+
+
+def test_chunks_may_be_frames_of_polars():
+    frame, labels = polars_frame(size=pl.String)
+    chunks = [(frame[k : k + 70], labels[k : k + 70]) for k in range(0, 300, 70)]
+    model = XCSClassifier(**SETTINGS).fit_chunks(chunks)
+    whole = XCSClassifier(**SETTINGS).fit(frame, labels)
+    assert {k: v.tolist() for k, v in model.categories_.items()} == {
+        k: v.tolist() for k, v in whole.categories_.items()
+    }
+    assert model.score(frame, labels) > 0.9

@@ -1,5 +1,6 @@
 """The table of classifiers in the documentation is that of its runs."""
 
+import csv
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -10,12 +11,16 @@ ROOT = Path(__file__).parents[3]
 TEXT = (ROOT / "docs" / "classifier.md").read_text(encoding="utf-8")
 
 
-@pytest.fixture(scope="module")
-def benchmark_script():
-    spec = spec_from_file_location("classifier_table", ROOT / "benchmarks" / "classifier_table.py")
+def load_script(name):
+    spec = spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def benchmark_script():
+    return load_script("classifier_table")
 
 
 def test_the_table_is_that_of_the_runs(benchmark_script):
@@ -30,3 +35,9 @@ def test_a_run_of_the_comparison_has_every_model(benchmark_script):
     assert all(0.8 < record["accuracy"] <= 1.0 for record in records)
     rules, leaves = records[0]["rules"], records[2]["rules"]
     assert leaves <= rules
+
+
+def test_the_table_of_large_files_is_that_of_the_runs():
+    with (ROOT / "docs" / "results" / "large_data.csv").open(newline="") as file:
+        table = load_script("large_data").make_table(csv.DictReader(file))
+    assert table in (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")

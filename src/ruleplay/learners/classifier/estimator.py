@@ -1,5 +1,6 @@
 """XCS as a scikit-learn classifier."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from os import PathLike
@@ -17,6 +18,12 @@ from ruleplay.engine.settling import settle
 from ruleplay.engine.transfer import empty_like
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.errors import ConfigError
+from ruleplay.learners.classifier.chunks import (
+    ChunkPresenter,
+    Chunks,
+    check_for_chunks,
+    read_chunks_once,
+)
 from ruleplay.learners.classifier.labels import class_notes, class_numbers
 from ruleplay.learners.classifier.model_card import write_card
 from ruleplay.learners.classifier.model_file import LEARNER, notes_of, rebuild
@@ -30,16 +37,18 @@ from ruleplay.learners.classifier.presentation import (
     merge_equal_rows,
 )
 from ruleplay.learners.classifier.settings import Plan, read_configs, read_plan, united_configs
+from ruleplay.learners.classifier.survey import Survey
 from ruleplay.learners.classifier.training import (
     Convergence,
     Deadline,
     EarlyStopping,
+    Presentations,
     make_look,
     teach,
     train,
 )
 from ruleplay.learners.common.class_shares import class_shares, fill_with_priors
-from ruleplay.learners.common.frames import as_labels
+from ruleplay.learners.common.frames import as_labels, as_pandas
 from ruleplay.learners.common.model_notes import load_learner, save_with_notes
 from ruleplay.learners.common.progress import showing_progress
 from ruleplay.learners.common.tabular import TabularLearner
@@ -105,9 +114,45 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         if plan.n_populations > 1:
             self._train_apart(labelled, plan)
         else:
-            self._train(labelled, plan, stopping)
+            self._train(
+                self._presenter(labelled, plan), labelled, len(labelled.rows), plan, stopping
+            )
         if plan.settles:
             self._settle(labelled)
+        return self
+
+    def fit_chunks(self, chunks: Chunks) -> Self:
+        """Learn rules from more rows than memory holds, chunk by chunk.
+
+        Args:
+            chunks: What yields (X, y) or (X, y, sample_weight) as `fit` takes them, again and
+                again: `ruleplay.read_chunks(FILE, target)`, a list, or a function that returns
+                an iterator.
+
+        A first pass over all chunks finds classes, bounds, categories, and a random sample of
+        100 000 rows. Then rows are presented chunk by chunk, shuffled within each, in as many
+        passes as `epochs`, `n_steps` or convergence on the sample ask for. At the end the rules
+        settle on the sample. At most two chunks are in memory at a time.
+        """
+        plan = read_plan(self)
+        check_for_chunks(self, plan)
+        survey = self._survey(chunks)
+        factors = survey.class_factors(self.class_weight)
+        self._start(survey.classes, survey.corners)
+        self._count_classes(survey.class_weights(factors))
+        sample = survey.sample(factors)
+        sample = merge_equal_rows(sample._replace(rows=self._columns(sample.rows)))
+        presenter = ChunkPresenter(
+            partial(self._labelled_chunks, chunks, factors),
+            survey.n_rows,
+            self._weight_sums.sum(),
+            len(self.classes_),
+            plan.learn_from,
+            self._rng,
+        )
+        self._train(presenter, sample, survey.n_rows, plan)
+        if plan.settles:
+            self._settle(sample)
         return self
 
     def partial_fit(
@@ -283,14 +328,51 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         """Return what is to be learned, and count it in the classes' priors."""
         codes = class_numbers(labels, self.classes_)
         weights = weights * compute_sample_weight(self.class_weight, labels)
-        self._weight_sums = self._weight_sums + np.bincount(codes, weights, len(self.classes_))
-        self.class_prior_ = self._weight_sums / self._weight_sums.sum()
+        self._count_classes(np.bincount(codes, weights, len(self.classes_)))
         return LabelledRows(self._columns(rows), codes, weights)
 
-    def _train(self, labelled: LabelledRows, plan: Plan, stopping: EarlyStopping | None) -> None:
-        """Present the rows as planned; with early stopping, return to the best look."""
-        steps, looks = plan.steps(len(labelled.rows)), plan.looks(len(labelled.rows))
-        presenter = self._presenter(labelled, plan)
+    def _count_classes(self, weights: NDArray[Any]) -> None:
+        """Count further rows, by the sums of their weights, in the classes' priors."""
+        self._weight_sums = self._weight_sums + weights
+        self.class_prior_ = self._weight_sums / self._weight_sums.sum()
+
+    def _survey(self, chunks: Chunks) -> Survey:
+        """Find in a first pass what must be known of all rows."""
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        survey = Survey(self.categorical_features, seed)
+        for X, y, sample_weight in read_chunks_once(chunks):
+            table = as_pandas(X)
+            survey.categories.note(table)
+            self.categories_ = survey.categories.met
+            rows, labels = self._encoded(table, survey.n_rows == 0, y)
+            check_classification_targets(labels)
+            survey.note(rows, labels, checked_weights(sample_weight, len(rows)))
+        survey.warn_if_sorted()
+        self.categories_ = survey.categories.sorted
+        if survey.n_rows:
+            self._lay_out(survey.categories.nominal_sizes)
+        return survey
+
+    def _labelled_chunks(self, chunks: Chunks, factors: Vector) -> Iterator[LabelledRows]:
+        """Yield what is to be learned in one pass; classes weigh as their factors say."""
+        for X, y, sample_weight in read_chunks_once(chunks):
+            rows, labels, weights = self._take_in(X, y, sample_weight, reset=False)
+            codes = class_numbers(labels, self.classes_)
+            yield LabelledRows(self._columns(rows), codes, weights * factors[codes])
+
+    def _train(
+        self,
+        presenter: Presentations,
+        labelled: LabelledRows,
+        n_rows: int,
+        plan: Plan,
+        stopping: EarlyStopping | None = None,
+    ) -> None:
+        """Present rows as planned; with early stopping, return to the best look.
+
+        `labelled` are all of the `n_rows` rows, or some, on which looks measure accuracy.
+        """
+        steps, looks = plan.steps(n_rows), plan.looks(n_rows)
         watches = plan.is_open and stopping is None
         watch = Convergence(self.engine_, labelled) if watches else None
         self.engine_.prepare("learn_decisions", *(["predict"] if stopping or watch else []))

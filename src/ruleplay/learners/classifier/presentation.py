@@ -87,6 +87,12 @@ def draw_classes(
     return np.where(rng.random(len(answers)) < RIGHT_SHARE, answers, wrong)
 
 
+def pay(classes: Codes, answers: Codes) -> Vector:
+    """Return what is paid for asking about classes of rows that are of the classes `answers`."""
+    paid: Vector = RIGHT_REWARD * (classes == answers)
+    return paid
+
+
 class Presenter:
     """Presents labelled rows in rounds, each shuffled, each row as often as it weighs.
 
@@ -109,7 +115,7 @@ class Presenter:
         numbers = self.draw_rows(count)
         answers = self._labelled.answers[numbers]
         classes = draw_classes(answers, self._n_classes, self._learn_from, self._rng)
-        return self._labelled.rows[numbers], classes, RIGHT_REWARD * (classes == answers)
+        return self._labelled.rows[numbers], classes, pay(classes, answers)
 
     def draw_rows(self, count: int) -> Codes:
         """Return the numbers of the next rows to present."""

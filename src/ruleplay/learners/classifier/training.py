@@ -3,13 +3,13 @@
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ruleplay.engine import XCS
 from ruleplay.engine.checkpoints import PopulationKeeper
-from ruleplay.learners.classifier.presentation import LabelledRows, Presenter
+from ruleplay.learners.classifier.presentation import Codes, LabelledRows, Vector
 from ruleplay.learners.common.progress import Show
 
 LARGEST_BLOCK = 20_000  # presentations in one compiled call: an interrupt waits no longer
@@ -32,6 +32,14 @@ class TrainingProgress(NamedTuple):
 Look = Callable[[int], bool]  # presentations so far -> whether to stop
 
 
+class Presentations(Protocol):
+    """Whatever says which rows are presented next."""
+
+    def take(self, count: int) -> tuple[Vector, Codes, Vector]:
+        """Return the next presentations: rows, the classes asked about, what they pay."""
+        ...
+
+
 class Deadline:
     """Tell whether a number of seconds is over; None: never. Other machines may be asked, too."""
 
@@ -45,7 +53,9 @@ class Deadline:
         return time.time() >= self._end
 
 
-def teach(engine: XCS, presenter: Presenter, count: int, deadline: Deadline | None = None) -> int:
+def teach(
+    engine: XCS, presenter: Presentations, count: int, deadline: Deadline | None = None
+) -> int:
     """Let an engine learn from the next presentations, of which the number is returned.
 
     There are fewer if time is over, but always some.
@@ -62,7 +72,7 @@ def teach(engine: XCS, presenter: Presenter, count: int, deadline: Deadline | No
 
 def train(
     engine: XCS,
-    presenter: Presenter,
+    presenter: Presentations,
     looks: Sequence[int],
     deadline: Deadline,
     *looking: Look | None,

@@ -19,9 +19,7 @@ def find_categories(X: Any, wanted: Any) -> Categories:
     `wanted` is as the classifier's `categorical_features`. The categories of a column of
     dtype `category` are that dtype's, in its order; of others, the values, sorted.
     """
-    if not _is_table(X):
-        return {}
-    return {k: _categories_of(X, k) for k in _chosen_columns(X, wanted)}
+    return {k: as_categories(category_values(X, k), k) for k in chosen_columns(X, wanted)}
 
 
 def nominal_sizes(X: Any, categories: Categories) -> dict[int, int]:
@@ -72,8 +70,9 @@ def _width(X: Any) -> int:
     return len(X.columns) if isinstance(X, pd.DataFrame) else np.shape(X)[1]
 
 
-def _chosen_columns(X: Any, wanted: Any) -> list[int]:
-    if wanted is None:
+def chosen_columns(X: Any, wanted: Any) -> list[int]:
+    """Return the numbers of the categorical columns; what is no table has none."""
+    if wanted is None or not _is_table(X):
         return []
     if isinstance(wanted, str) and wanted == FROM_DTYPE:
         dtypes = X.dtypes if isinstance(X, pd.DataFrame) else []
@@ -99,23 +98,28 @@ def _read_choice(choice: NDArray[Any], width: int, names: list[str]) -> list[int
     return sorted({names.index(name) for name in choice.tolist()})
 
 
-def _categories_of(X: Any, column: int) -> NDArray[Any]:
-    if isinstance(X, pd.DataFrame):
-        values = X.iloc[:, column]
-        if isinstance(values.dtype, pd.CategoricalDtype):
-            found = values.cat.categories.tolist()
-        else:
-            found = _sorted_values(values.tolist(), column)
-    else:
-        found = _sorted_values([row[column] for row in np.array(X, object)], column)
-    if not found:
+def category_values(X: Any, column: int) -> list[Any]:
+    """Return the values of a categorical column in the order of its dtype, else sorted."""
+    if not isinstance(X, pd.DataFrame):
+        return sorted_values([row[column] for row in np.array(X, object)], column)
+    values = X.iloc[:, column]
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        known: list[Any] = values.cat.categories.tolist()
+        return known
+    return sorted_values(values.tolist(), column)
+
+
+def as_categories(values: list[Any], column: int) -> NDArray[Any]:
+    """Return the categories of a column, of which there must be one."""
+    if not values:
         raise ConfigError(f"categorical column {column} must have at least one value")
-    categories = np.empty(len(found), object)
-    categories[:] = found
+    categories = np.empty(len(values), object)
+    categories[:] = values
     return categories
 
 
-def _sorted_values(values: list[Any], column: int) -> list[Any]:
+def sorted_values(values: list[Any], column: int) -> list[Any]:
+    """Return the different values of a column but missing ones, sorted."""
     try:
         return sorted({value for value in values if not pd.isna(value)})
     except (TypeError, ValueError):

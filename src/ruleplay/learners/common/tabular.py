@@ -64,14 +64,21 @@ class TabularLearner(RuleViews):
 
     def _validated(self, X: ArrayLike, reset: bool, y: Any = "no_validation") -> Any:
         """Return checked rows, and checked labels if there are any."""
-        X, y = as_pandas(X), as_labels(y)
+        X = as_pandas(X)
         if reset:
             self.categories_ = find_categories(X, self.categorical_features)
+        checked = self._encoded(X, reset, y)
+        if reset:
+            self._lay_out(nominal_sizes(X, self.categories_))
+        return checked
+
+    def _encoded(self, X: Any, reset: bool, y: Any) -> Any:
+        """Return checked rows, categories as numbers, and checked labels if there are any."""
         try:
-            checked = validate_data(
+            return validate_data(
                 self,
                 encode_categories(X, self.categories_),
-                y,
+                as_labels(y),
                 dtype=np.float64,
                 ensure_all_finite="allow-nan" if self.prediction == "scalar" else True,
                 reset=reset,
@@ -80,10 +87,12 @@ class TabularLearner(RuleViews):
             raise ConfigError(
                 "X must hold numbers below 1.8e308 in size, got a larger one"
             ) from None
-        if reset:
-            nominal = nominal_sizes(X, self.categories_) if self.prediction == "scalar" else {}
-            self.layout_ = Layout.of(self.n_features_in_, nominal)
-        return checked
+
+    def _lay_out(self, nominal: dict[int, int]) -> None:
+        """Decide which columns an engine has, given the sizes of nominal features."""
+        self.layout_ = Layout.of(
+            self.n_features_in_, nominal if self.prediction == "scalar" else {}
+        )
 
     def numbers(self, X: ArrayLike) -> Vector:
         """Return rows as rules compare them: places of categories, and numbers within bounds."""
