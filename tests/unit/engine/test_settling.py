@@ -47,7 +47,7 @@ def test_rules_predict_means_and_vote_by_what_they_match(engine):
     rules, places = engine.state.arrays.population.rules, engine.places()
     fitness, actions = rules["fitness"][places].copy(), places // engine.state.stride
     weights = matches(engine) * WEIGHTS
-    total, unit = weights.sum(axis=1), WEIGHTS.mean()
+    total, unit = weights.sum(axis=1), min(1.0, WEIGHTS.mean())
     settle(engine, ROWS, PAYOFFS, WEIGHTS, PRIORS)
     paid = PAYOFFS[:, actions].T
     means = ((weights * paid).sum(axis=1) + unit * PRIORS[actions]) / (total + unit)
