@@ -65,6 +65,7 @@ def test_iris_is_learned_and_its_rules_are_read(iris, tmp_path):
     text = page.read_text(encoding="utf-8")
     assert "virginica" in text
     assert "http" not in text.replace("http-equiv", "")
+    assert '<svg viewBox="0 0 560 280" role="img" aria-label="accuracy against' in text
 
 
 def test_a_messy_table_is_learned_in_its_own_words(shop):
@@ -82,7 +83,8 @@ def test_rules_of_a_saved_model_speak_of_categories_and_against_classes(shop, tm
     assert call(shop, "--target", "bought", "--separator", ";", "--save", model).exit_code == 0
     told = CliRunner().invoke(app, ["rules", str(model), "--top", "40"]).stdout
     assert re.search(r"colour in \{[a-z, ]+\}", told)
-    assert "THEN not yes (value" in told
+    values = map(float, re.findall(r"THEN not yes \(value ([\d.]+)", told))
+    assert min(values) < 100.0
     judge = ["--compact", "--data", str(shop), "--separator", ";"]
     short = CliRunner().invoke(app, ["rules", str(model), *judge]).stdout
     assert "colour in {" in short
@@ -211,12 +213,13 @@ def test_odd_names_stay_in_figures_and_lists(odd):
     result = call(odd, "--target", "city")
     assert result.exit_code == 0, result.output
     assert re.search(r"IF si\xa0ze [≤≥] 0\.[45]\d* THEN", result.stdout)
-    assert re.search(r"New\xa0York  \(\d+ of \d+ rows right\)", result.stdout)
+    right, rows = re.search(r"New\xa0York  \((\d+) of (\d+) rows right\)", result.stdout).groups()
+    assert int(right) > 0.95 * int(rows)
     document = json.loads(call(odd, "--target", "city", "--json").stdout)
     assert set(document["classes"]) == {"New\xa0York", f"Rio{ESCAPES}!"}
     assert f"ki{ESCAPES}nd" in document["categories"]
     listed = document["short_list"]
-    assert 0 < listed["otherwise"]["right"] <= listed["otherwise"]["rows"]
+    assert listed["otherwise"]["right"] > 0.95 * listed["otherwise"]["rows"] > 0
 
 
 @pytest.mark.parametrize("form", [(), ("--strongest",), ("--json",), ("--drop", "si\xa0ze")])

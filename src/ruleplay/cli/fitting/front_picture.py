@@ -3,8 +3,6 @@
 import math
 from collections.abc import Callable, Sequence
 
-from markupsafe import Markup
-
 from ruleplay.learners.rule_list import RuleListFront
 
 At = Callable[[float, float], tuple[float, float]]  # where a length and an accuracy are drawn
@@ -17,8 +15,8 @@ TRAINING, HELD_OUT = 'stroke="#888" stroke-dasharray="5 4"', 'stroke="#27c" stro
 SHOWN = 'r="5" fill="#c33"'
 
 
-def draw_front(front: RuleListFront) -> Markup:
-    """Return the drawing: it takes its colours from the page, and needs nothing else."""
+def draw_front(front: RuleListFront) -> str:
+    """Return the drawing, of numbers and our own words: it takes its colours from the page."""
     lengths = [known.n_rules for known in front]
     training = [known.train_accuracy for known in front]
     held_out = [known.held_out_accuracy for known in front]
@@ -36,7 +34,7 @@ def draw_front(front: RuleListFront) -> Markup:
     ]
     label = "accuracy against the number of rules"
     head = f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}">'
-    return Markup("".join([head, *parts, "</svg>"]))
+    return "".join([head, *parts, "</svg>"])
 
 
 def tick_values(low: float, high: float) -> list[float]:

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment
-from markupsafe import Markup
 
 from ruleplay.cli.fitting.front_picture import draw_front
 from ruleplay.output.files import MAKER, write_whole
@@ -73,7 +72,7 @@ tr.chosen { font-weight: 600; }
 {% if front %}
 <h2>How many rules</h2>
 <p>Lists of each length, judged by rows held out in turn (cross-validation).</p>
-<div class="front">{{ front }}</div>
+<div class="front">{{ front | safe }}</div>
 <div class="scroll"><table>
 <tr><th class="n">rules</th><th class="n">training rows</th><th class="n">held-out rows</th></tr>
 {% for list in document.short_list.front %}
@@ -101,8 +100,8 @@ def write_page(path: Path, shown: "Shown") -> None:
 
 
 def _spelled(value: Any) -> Any:
-    is_text = isinstance(value, str) and not isinstance(value, Markup)
-    return visible(value) if is_text else value
+    is_plain = isinstance(value, str) and not hasattr(value, "__html__")
+    return visible(value) if is_plain else value
 
 
 def render(shown: "Shown") -> str:
