@@ -13,23 +13,30 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from ruleplay.engine import XCS
-from ruleplay.engine.settling import settle
 from ruleplay.engine.transfer import empty_like
-from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.errors import ConfigError
+from ruleplay.learners.classifier.calibration import cross_votes, find_power
 from ruleplay.learners.classifier.labels import class_notes, class_numbers
 from ruleplay.learners.classifier.model_card import write_card
 from ruleplay.learners.classifier.model_file import LEARNER, notes_of, rebuild
 from ruleplay.learners.classifier.parameters import ClassifierParameters
 from ruleplay.learners.classifier.populations import learn_apart
 from ruleplay.learners.classifier.presentation import (
+    Codes,
     LabelledRows,
     Presenter,
     checked_weights,
+    find_equal_rows,
     hold_out,
     merge_equal_rows,
 )
-from ruleplay.learners.classifier.settings import Plan, read_configs, read_plan, united_configs
+from ruleplay.learners.classifier.settings import (
+    Plan,
+    checked_share,
+    read_configs,
+    read_plan,
+    united_configs,
+)
 from ruleplay.learners.classifier.training import (
     Convergence,
     Deadline,
@@ -38,7 +45,8 @@ from ruleplay.learners.classifier.training import (
     teach,
     train,
 )
-from ruleplay.learners.common.class_shares import class_shares, fill_with_priors
+from ruleplay.learners.classifier.voting import settle_on
+from ruleplay.learners.common.class_shares import class_shares, fill_with_priors, sharpen
 from ruleplay.learners.common.frames import as_labels
 from ruleplay.learners.common.model_notes import load_learner, save_with_notes
 from ruleplay.learners.common.progress import showing_progress
@@ -80,13 +88,20 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         engine_: The learning engine, an `XCS`.
         n_features_in_, feature_names_in_: As in every scikit-learn estimator.
         n_steps_: Presentations made by the last call of `fit` or `partial_fit`.
+        share_power_: The power of the classes' shares that makes them probabilities.
         validation_scores_: Accuracy at each look, with early stopping.
+        oob_score_, oob_decision_function_: With `oob_score`, accuracy on the training rows, and
+            the probabilities of their classes, by the populations whose samples have not got
+            them; NaN where all have.
 
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> bool(XCSClassifier(random_state=0).fit(X, y).score(X, y) > 0.9)
     True
     """
+
+    class_prior_: Vector
+    _rng: np.random.Generator
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn rules from labelled rows; a row's weight is how often it is presented."""
@@ -101,13 +116,20 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         if plan.early_stopping:
             labelled, held_out = hold_out(labelled, plan.validation_fraction, self._rng)
             stopping = EarlyStopping(held_out, plan.patience, plan.tolerance)
-        labelled = merge_equal_rows(labelled)
+        distinct, places = find_equal_rows(labelled)
         if plan.n_populations > 1:
-            self._train_apart(labelled, plan)
+            votes = self._train_apart(distinct, plan)
+            if plan.oob_score:
+                unseen = np.where(places[:, np.newaxis] < 0, np.nan, votes[places])
+                self._score_out_of_bag(unseen, labelled.answers, weights)
         else:
-            self._train(labelled, plan, stopping)
+            self._train(distinct, plan, stopping)
         if plan.settles:
-            self._settle(labelled)
+            settle_on(self.engine_, distinct, self.class_prior_)
+        self.share_power_ = 1.0
+        if plan.calibrates:
+            votes = cross_votes(self.engine_, distinct, plan, self.class_prior_, self.n_steps_)
+            self.share_power_ = find_power(votes, distinct)
         return self
 
     def partial_fit(
@@ -141,18 +163,35 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the most probable class of each row; among equals, the first."""
-        probabilities = self.predict_proba(X)
-        labels: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
+        check_is_fitted(self)
+        labels: NDArray[Any] = self.classes_[self.shares(self.numbers(X)).argmax(axis=1)]
         return labels
+
+    def predict_or_abstain(self, X: ArrayLike, *, at_least: float = 0.8) -> NDArray[np.object_]:
+        """Return the most probable class of each row, or None where it is not probable enough.
+
+        None also stands where no rule speaks about a row, however frequent a class is.
+        """
+        least = checked_share("at_least", at_least)
+        probabilities = self.predict_proba(X)
+        answers: NDArray[np.object_] = self.classes_[probabilities.argmax(axis=1)].astype(object)
+        answers[(probabilities.max(axis=1) < least) | ~self.covered(X)] = None
+        return answers
+
+    def covered(self, X: ArrayLike) -> NDArray[np.bool_]:
+        """Tell of each row whether any rule speaks about it; else its classes have their priors."""
+        predictions = self._predictions(self.layout_.columns(self.numbers(X)))
+        return np.asarray(~np.isnan(predictions).all(axis=1))
 
     def predict_proba(self, X: ArrayLike) -> Vector:
         """Return the probability of each class for each row, (rows, classes).
 
-        The share of each class in the sum of all classes' payoffs; negative ones, which
-        linear models can predict, count as 0.
+        The share of each class in the sum of all classes' payoffs, raised to the power
+        `share_power_`, as shares again. Negative payoffs, which linear models can predict,
+        count as 0.
         """
         check_is_fitted(self)
-        return self.shares(self.numbers(X))
+        return sharpen(self.shares(self.numbers(X)), self.share_power_)
 
     @property
     def ruleset_(self) -> RuleSet:
@@ -266,8 +305,9 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
             seed=int(seeds[0]),
             about=class_notes(classes) | self._notes_for_readers(),
         )
-        self.__dict__.pop("validation_scores_", None)
-        self.classes_, self.bounds_ = classes, bounds
+        for name in ("validation_scores_", "oob_score_", "oob_decision_function_"):
+            self.__dict__.pop(name, None)
+        self.classes_, self.bounds_, self.share_power_ = classes, bounds, 1.0
         self._rng = np.random.default_rng(seeds[1])
         self._weight_sums = np.zeros(len(classes))
 
@@ -296,27 +336,32 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         self.engine_.prepare("learn_decisions", *(["predict"] if stopping or watch else []))
         with showing_progress(self.verbose == 1, steps) as show:
             look = make_look(self, steps, labelled, stopping, show)
-            deadline = Deadline(plan.max_seconds)
+            deadline = Deadline(plan.seconds_of_training)
             self.n_steps_ = train(self.engine_, presenter, looks, deadline, watch, look)
         if stopping is not None:
             self.engine_, self.validation_scores_ = stopping.best(), stopping.scores
 
-    def _train_apart(self, labelled: LabelledRows, plan: Plan) -> None:
-        """Let several populations learn from samples of the rows, and become one."""
+    def _train_apart(self, labelled: LabelledRows, plan: Plan) -> Vector:
+        """Let several populations learn from samples of the rows, and become one.
+
+        Return the votes on each row of those that have not seen it.
+        """
         self.engine_.prepare("learn_decisions", *(["predict"] if plan.is_open else []))
         seeds = self._rng.integers(2**31, size=plan.n_populations)
         engines = [empty_like(self.engine_, seed=int(seed)) for seed in seeds]
         with showing_progress(self.verbose == 1, plan.n_populations, unit="population") as show:
-            self.engine_, self.n_steps_ = learn_apart(
-                engines, labelled, plan, self._rng, self.n_jobs, show
+            taught = learn_apart(
+                engines, labelled, plan, self.class_prior_, self._rng, self.n_jobs, show
             )
+        self.engine_, self.n_steps_ = taught.engine, taught.steps
+        return taught.votes
 
-    def _settle(self, labelled: LabelledRows) -> None:
-        """Let all rules predict the mean of what all rows pay, instead of the last ones."""
-        classes = np.arange(len(self.classes_))
-        for_rows = RIGHT_REWARD * (labelled.answers[:, np.newaxis] == classes)
-        priors = RIGHT_REWARD * self.class_prior_
-        settle(self.engine_, labelled.rows, for_rows, labelled.weights, priors)
+    def _score_out_of_bag(self, votes: Vector, answers: Codes, weights: Vector) -> None:
+        """Note how good votes on rows are that the voters have not seen; NaN: all have."""
+        self.oob_decision_function_ = votes
+        known = ~np.isnan(votes).any(axis=1)
+        right, heavy = votes[known].argmax(axis=1) == answers[known], weights[known]
+        self.oob_score_ = float(np.average(right, weights=heavy)) if known.any() else np.nan
 
     def _presenter(self, labelled: LabelledRows, plan: Plan) -> Presenter:
         return Presenter(labelled, len(self.classes_), plan.learn_from, self._rng)

@@ -1,0 +1,87 @@
+"""Find how far shares of payoffs can be trusted, by rows that their rules have not learned from.
+
+On the rows that shaped them, rules are always too sure of themselves, even if each row is left out
+of the means of the rules that match it. Two small populations that learn from half of the rows
+each, and vote on the other half, say how sure rules may be: for that an eighth of the time is
+enough.
+"""
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from ruleplay.engine import XCS
+from ruleplay.engine.transfer import empty_like
+from ruleplay.learners.classifier.presentation import Codes, LabelledRows, Presenter
+from ruleplay.learners.classifier.settings import Plan
+from ruleplay.learners.classifier.training import Deadline, teach
+from ruleplay.learners.classifier.voting import settle_on, votes_of
+from ruleplay.learners.common.class_shares import Vector, sharpen
+
+STEPS_SHARE = 8  # the part of all presentations that each half has: one in so many
+LEAST_STEPS = 10_000  # of each half, unless the rules themselves had fewer
+SPREAD = 0.7  # of the power's logarithm around 0, as expected before any row is seen
+STRONGEST = 3.0  # logarithm
+DIGITS = 3
+_SALT = 0xCA11B
+
+
+def find_power(votes: Vector, labelled: LabelledRows) -> float:
+    """Return the power of shares by which the classes of rows are most probable.
+
+    Rows without votes, NaN, do not count. The fewer there are, the closer it is to 1.
+
+    >>> rows = LabelledRows(np.zeros((4, 1)), np.array([0, 0, 0, 1]), np.full(4, 100.0))
+    >>> find_power(np.full((4, 2), [0.9, 0.1]), rows)
+    0.501
+    """
+    known = ~np.isnan(votes).any(axis=1)
+    if not known.any():
+        return 1.0
+    shares, (_, answers, weights) = votes[known], labelled.take(known)
+    unit = min(1.0, weights.mean())  # as much as in settling
+
+    def loss(logarithm: float) -> float:
+        right = sharpen(shares, float(np.exp(logarithm)))[np.arange(len(answers)), answers]
+        return float(unit * 0.5 * (logarithm / SPREAD) ** 2 - weights @ np.log(right))
+
+    found = minimize_scalar(loss, bounds=(-STRONGEST, STRONGEST), method="bounded")
+    return round(float(np.exp(found.x)), DIGITS)
+
+
+def cross_votes(
+    engine: XCS, labelled: LabelledRows, plan: Plan, priors: Vector, n_steps: int
+) -> Vector:
+    """Return each class's share for every row, by rules that learned from the other half.
+
+    They learn as the engine did in so many steps, which is left as it is, but for less long.
+    """
+    rng = np.random.default_rng([engine.seed, _SALT])
+    parts = halves(labelled.answers, rng)
+    votes = np.full((len(labelled.rows), len(priors)), np.nan)
+    for seen, unseen in (parts, parts[::-1]):
+        if len(seen) and len(unseen):
+            sample = labelled.take(seen)
+            learner = empty_like(engine, seed=int(rng.integers(2**31)))
+            presenter = Presenter(sample, len(priors), plan.learn_from, rng)
+            deadline = Deadline(plan.seconds_of_half)
+            teach(learner, presenter, steps_of_half(n_steps), deadline)
+            if plan.settles:
+                settle_on(learner, sample, priors)
+            votes[unseen] = votes_of(learner, labelled.rows[unseen], priors)
+    return votes
+
+
+def steps_of_half(n_steps: int) -> int:
+    """Return how many presentations each half has, given those of the rules themselves.
+
+    >>> steps_of_half(800_000), steps_of_half(20_000), steps_of_half(500)
+    (100000, 10000, 500)
+    """
+    return min(n_steps, max(n_steps // STEPS_SHARE, LEAST_STEPS))
+
+
+def halves(answers: Codes, rng: np.random.Generator) -> tuple[Codes, Codes]:
+    """Return the places of two halves of rows by chance, each with half of every class."""
+    order = rng.permutation(len(answers))
+    order = order[np.argsort(answers[order], kind="stable")]
+    return np.sort(order[::2]), np.sort(order[1::2])
