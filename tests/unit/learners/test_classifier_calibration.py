@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.metrics import log_loss
 
 from ruleplay import XCSClassifier
@@ -35,8 +36,13 @@ def test_the_same_seed_gives_the_same_power():
     assert noisy().share_power_ == noisy().share_power_
 
 
-def test_several_populations_stay_as_they_are():
-    assert noisy(n_populations=2).share_power_ == 1.0
+def test_several_populations_can_only_become_surer():
+    assert noisy(n_populations=3).share_power_ == 1.0
+    several = XCSClassifier(n_populations=3, n_steps=3000, population_size=300, random_state=1)
+    several.fit(ROWS, ROWS[:, 0] > 0.5)
+    plain = clone(several).set_params(calibrate=False).fit(ROWS, ROWS[:, 0] > 0.5)
+    assert several.share_power_ > 1.0 == plain.share_power_
+    assert several.rules_.equals(plain.rules_)
 
 
 def test_a_row_of_weight_two_is_two_rows():

@@ -48,6 +48,15 @@ def find_power(votes: Vector, labelled: LabelledRows) -> float:
     return round(float(np.exp(found.x)), DIGITS)
 
 
+def find_power_of_all(votes: Vector, labelled: LabelledRows) -> float:
+    """Return the power of the shares of all populations, by the votes of some on each row.
+
+    The fewer vote together, the surer they are of themselves: what makes them humbler would make
+    all of them too humble, and is left.
+    """
+    return max(1.0, find_power(votes, labelled))
+
+
 def cross_votes(
     engine: XCS, labelled: LabelledRows, plan: Plan, priors: Vector, n_steps: int
 ) -> Vector:

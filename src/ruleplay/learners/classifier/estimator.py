@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ruleplay.engine import XCS
 from ruleplay.engine.transfer import empty_like
 from ruleplay.errors import ConfigError
-from ruleplay.learners.classifier.calibration import cross_votes, find_power
+from ruleplay.learners.classifier.calibration import cross_votes, find_power, find_power_of_all
 from ruleplay.learners.classifier.labels import class_notes, class_numbers
 from ruleplay.learners.classifier.model_card import write_card
 from ruleplay.learners.classifier.model_file import LEARNER, notes_of, rebuild
@@ -117,8 +117,11 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
             labelled, held_out = hold_out(labelled, plan.validation_fraction, self._rng)
             stopping = EarlyStopping(held_out, plan.patience, plan.tolerance)
         distinct, places = find_equal_rows(labelled)
+        self.share_power_ = 1.0
         if plan.n_populations > 1:
             votes = self._train_apart(distinct, plan)
+            if plan.calibrates:
+                self.share_power_ = find_power_of_all(votes, distinct)
             if plan.oob_score:
                 unseen = np.where(places[:, np.newaxis] < 0, np.nan, votes[places])
                 self._score_out_of_bag(unseen, labelled.answers, weights)
@@ -126,8 +129,7 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
             self._train(distinct, plan, stopping)
         if plan.settles:
             settle_on(self.engine_, distinct, self.class_prior_)
-        self.share_power_ = 1.0
-        if plan.calibrates:
+        if plan.needs_halves:
             votes = cross_votes(self.engine_, distinct, plan, self.class_prior_, self.n_steps_)
             self.share_power_ = find_power(votes, distinct)
         return self
@@ -358,7 +360,7 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
 
     def _score_out_of_bag(self, votes: Vector, answers: Codes, weights: Vector) -> None:
         """Note how good votes on rows are that the voters have not seen; NaN: all have."""
-        self.oob_decision_function_ = votes
+        self.oob_decision_function_ = sharpen(votes, self.share_power_)
         known = ~np.isnan(votes).any(axis=1)
         right, heavy = votes[known].argmax(axis=1) == answers[known], weights[known]
         self.oob_score_ = float(np.average(right, weights=heavy)) if known.any() else np.nan

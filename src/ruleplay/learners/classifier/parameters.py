@@ -104,7 +104,8 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
             calibrate: Whether `fit` finds the power of the classes' shares by which probabilities
                 are right on rows that rules have not learned from: two further populations learn
                 from half of the rows each, for an eighth of the time. Predicted classes and rules
-                do not depend on it. Several populations need none of it. Default True.
+                do not depend on it. Of several populations, those vote on a row whose samples
+                have not got it. Default True.
             n_populations: Populations that learn apart, each from a sample of the rows drawn with
                 replacement, and then vote together, as one. They are shared out to `n_jobs`.
                 Default 1.

@@ -21,7 +21,7 @@ class Taught(NamedTuple):
 
     engine: XCS
     steps: int
-    votes: Vector  # for `oob_score`: shares by rules that have not seen the row; NaN if all have
+    votes: Vector  # shares of the classes by rules that have not seen the row; NaN if all have
 
 
 def learn_apart(
@@ -69,7 +69,7 @@ def learn_from_sample(
     watch = Convergence(engine, sample) if plan.is_open else None
     steps = train(engine, presenter, plan.looks(len(labelled.rows)), deadline, watch)
     votes = np.full((len(counts), len(priors)), np.nan)
-    if plan.oob_score and (counts == 0).any():
+    if plan.needs_votes and (counts == 0).any():
         voter = copy_of(engine)
         if plan.settles:
             settle_on(voter, sample, priors)

@@ -45,9 +45,19 @@ class Plan(NamedTuple):
     oob_score: bool
 
     @property
+    def needs_halves(self) -> bool:
+        """Tell whether calibration must learn from halves, for want of other unseen rows."""
+        return self.calibrates and self.n_populations == 1
+
+    @property
+    def needs_votes(self) -> bool:
+        """Tell whether populations must vote on the rows that their samples have not got."""
+        return self.calibrates or self.oob_score
+
+    @property
     def seconds_of_training(self) -> float | None:
         """Return the limit of time for the rules themselves."""
-        if self.max_seconds is None or not self.calibrates:
+        if self.max_seconds is None or not self.needs_halves:
             return self.max_seconds
         return (1.0 - 2.0 * HALF_TIME) * self.max_seconds
 
@@ -150,7 +160,7 @@ def read_plan(estimator: Any) -> Plan:
         settles=bool(estimator.settle) and estimator.prediction == "scalar",
         n_populations=int(estimator.n_populations),
         max_seconds=_checked_seconds(estimator.max_seconds),
-        calibrates=bool(estimator.calibrate) and estimator.n_populations == 1,
+        calibrates=bool(estimator.calibrate),
         oob_score=bool(estimator.oob_score),
     )
 
