@@ -89,10 +89,25 @@ def test_the_power_makes_mean_probabilities_those_of_the_rows():
 
 def test_halves_have_half_of_every_class():
     answers = np.repeat([0, 1, 2], [10, 6, 1])
-    one, other = halves(answers, np.random.default_rng(0))
-    assert sorted([*one, *other]) == list(range(17))
-    assert np.bincount(answers[one], minlength=3).tolist() == [5, 3, 1]
-    assert np.bincount(answers[other], minlength=3).tolist() == [5, 3, 0]
+    rows = np.arange(17.0)[:, np.newaxis]
+    one, other = halves(LabelledRows(rows, answers, np.ones(17)), np.random.default_rng(0))
+    assert sorted([*one.rows[:, 0], *other.rows[:, 0]]) == list(range(17))
+    assert np.bincount(one.answers, minlength=3).tolist() == [5, 3, 1]
+    assert np.bincount(other.answers, minlength=3).tolist() == [5, 3, 0]
+
+
+def test_rows_that_stand_for_many_are_in_both_halves():
+    rows, weights = np.arange(5.0)[:, np.newaxis], np.array([1.0, 1.0, 1.0, 1.0, 7.0])
+    parts = halves(LabelledRows(rows, np.zeros(5, int), weights), np.random.default_rng(0))
+    assert sorted(part.weights[part.rows[:, 0] == 4.0][0] for part in parts) == [3.0, 4.0]
+    assert sum(part.weights.sum() for part in parts) == 11.0
+
+
+def test_cells_of_a_small_table_do_not_contradict_each_other():
+    cells = RNG.integers(0, 3, (1500, 2)).astype(float)
+    labels = RNG.random(1500) < 0.2 + 0.3 * cells[:, 0]
+    model = XCSClassifier(n_steps=10_000, population_size=300, random_state=1).fit(cells, labels)
+    assert 0.7 < model.share_power_ < 1.4
 
 
 def test_time_for_calibration_is_part_of_the_limit():

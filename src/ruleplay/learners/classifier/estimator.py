@@ -130,8 +130,8 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         if plan.settles:
             settle_on(self.engine_, distinct, self.class_prior_)
         if plan.needs_halves:
-            votes = cross_votes(self.engine_, distinct, plan, self.class_prior_, self.n_steps_)
-            self.share_power_ = find_power(votes, distinct)
+            told = cross_votes(self.engine_, distinct, plan, self.class_prior_, self.n_steps_)
+            self.share_power_ = find_power(*told)
         return self
 
     def partial_fit(
