@@ -4,6 +4,7 @@ from ruleplay.rules.compaction.episodes import EpisodeScore
 from ruleplay.rules.compaction.methods import METHODS, Compaction, compact
 from ruleplay.rules.drawing.importance import draw_importance
 from ruleplay.rules.drawing.maps import draw_map
+from ruleplay.rules.drawing.reliability import draw_reliability
 from ruleplay.rules.explain import Explanation, explain
 from ruleplay.rules.features import Feature, Outcome, Readable
 from ruleplay.rules.reading import rules_records, rules_table, rules_text
@@ -25,6 +26,7 @@ __all__ = [
     "compact",
     "draw_importance",
     "draw_map",
+    "draw_reliability",
     "explain",
     "fixed",
     "rules_records",

@@ -58,6 +58,7 @@ def test_a_saved_one_goes_on_voting(tmp_path):
         ({"n_populations": 2, "warm_start": True}, "warm_start must be False"),
         ({"n_populations": 2, "early_stopping": True}, "early_stopping must be False"),
         ({"n_populations": 2, "callback": print}, "callback must be None"),
+        ({"oob_score": True}, "oob_score must be False with n_populations=1, got True"),
         ({"settle": "maybe"}, "settle must be True or False, got 'maybe'"),
     ],
 )
@@ -95,3 +96,39 @@ def test_without_settling_rules_stay_as_they_were():
     linear = small(prediction="linear")
     unsettled = clone(linear).set_params(settle=False)
     assert linear.fit(X, Y).rules_.equals(unsettled.fit(X, Y).rules_)
+
+
+def test_each_row_is_judged_by_those_that_have_not_seen_it():
+    model = small(n_populations=6, oob_score=True).fit(X, Y)
+    shares = model.oob_decision_function_
+    known = ~np.isnan(shares).any(axis=1)
+    assert shares.shape == (150, 3)
+    assert 120 < known.sum() < 150  # a row is in all six samples with a chance of 6 %
+    np.testing.assert_allclose(shares[known].sum(axis=1), 1.0)
+    assert model.oob_score_ == (shares[known].argmax(axis=1) == Y[known]).mean()
+    assert 0.85 < model.oob_score_ <= 1.0
+    assert model.rules_.equals(small(n_populations=6).fit(X, Y).rules_)
+
+
+def test_noise_cannot_be_known_out_of_bag():
+    labels = np.random.default_rng(0).integers(0, 2, 150)
+    model = small(n_populations=6, oob_score=True).fit(X, labels)
+    assert 0.4 < model.oob_score_ < 0.6
+
+
+def test_rows_of_no_weight_have_no_score_and_equal_rows_the_same():
+    weights = np.tile([1.0, 2.0, 0.0], 50)
+    model = small(n_populations=6, oob_score=True).fit(X, Y, sample_weight=weights)
+    assert np.isnan(model.oob_decision_function_[weights == 0.0]).all()
+    doubled = np.repeat(np.arange(150), weights.astype(int))
+    repeated = small(n_populations=6, oob_score=True).fit(X[doubled], Y[doubled])
+    assert repeated.oob_score_ == pytest.approx(model.oob_score_)
+    np.testing.assert_array_equal(
+        repeated.oob_decision_function_, model.oob_decision_function_[doubled]
+    )
+
+
+def test_a_file_keeps_the_score(tmp_path):
+    model = small(n_populations=3, oob_score=True).fit(X, Y)
+    model.save(tmp_path / "several.ruleplay")
+    assert XCSClassifier.load(tmp_path / "several.ruleplay").oob_score_ == model.oob_score_

@@ -1,6 +1,5 @@
 """XCS as a scikit-learn classifier."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from os import PathLike
@@ -8,56 +7,41 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.utils import check_random_state, compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from ruleplay.engine import XCS
-from ruleplay.engine.settling import settle
-from ruleplay.engine.transfer import empty_like
-from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.errors import ConfigError
+from ruleplay.learners.classifier.calibration import find_power_of_all
 from ruleplay.learners.classifier.chunks import (
     ChunkPresenter,
     Chunks,
     check_for_chunks,
-    read_chunks_once,
 )
-from ruleplay.learners.classifier.labels import class_notes, class_numbers
+from ruleplay.learners.classifier.labels import class_numbers
+from ruleplay.learners.classifier.learning import ClassifierLearning
 from ruleplay.learners.classifier.model_card import write_card
 from ruleplay.learners.classifier.model_file import LEARNER, notes_of, rebuild
-from ruleplay.learners.classifier.parameters import ClassifierParameters
-from ruleplay.learners.classifier.populations import learn_apart
 from ruleplay.learners.classifier.presentation import (
-    LabelledRows,
-    Presenter,
-    checked_weights,
+    find_equal_rows,
     hold_out,
     merge_equal_rows,
 )
-from ruleplay.learners.classifier.settings import Plan, read_configs, read_plan, united_configs
-from ruleplay.learners.classifier.survey import Survey
-from ruleplay.learners.classifier.training import (
-    Convergence,
-    Deadline,
-    EarlyStopping,
-    Presentations,
-    make_look,
-    teach,
-    train,
+from ruleplay.learners.classifier.settings import (
+    checked_share,
+    read_plan,
 )
-from ruleplay.learners.common.class_shares import class_shares, fill_with_priors
-from ruleplay.learners.common.frames import as_labels, as_pandas
+from ruleplay.learners.classifier.training import (
+    EarlyStopping,
+    teach,
+)
+from ruleplay.learners.common.class_shares import sharpen
+from ruleplay.learners.common.frames import as_labels
 from ruleplay.learners.common.model_notes import load_learner, save_with_notes
-from ruleplay.learners.common.progress import showing_progress
-from ruleplay.learners.common.tabular import TabularLearner
 from ruleplay.rules import Compaction, Explanation, RuleSet, compact, explain
 
 Vector = NDArray[np.float64]
 
 
-class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # type: ignore[misc]
+class XCSClassifier(ClassifierLearning):
     """A classifier whose model is a set of rules that people can read.
 
     Learning is that of XCS on a single-step problem: each presentation of a row asks about
@@ -89,7 +73,11 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         engine_: The learning engine, an `XCS`.
         n_features_in_, feature_names_in_: As in every scikit-learn estimator.
         n_steps_: Presentations made by the last call of `fit` or `partial_fit`.
+        share_power_: The power of the classes' shares that makes them probabilities.
         validation_scores_: Accuracy at each look, with early stopping.
+        oob_score_, oob_decision_function_: With `oob_score`, accuracy on the training rows, and
+            the probabilities of their classes, by the populations whose samples have not got
+            them; NaN where all have.
 
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
@@ -110,15 +98,19 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         if plan.early_stopping:
             labelled, held_out = hold_out(labelled, plan.validation_fraction, self._rng)
             stopping = EarlyStopping(held_out, plan.patience, plan.tolerance)
-        labelled = merge_equal_rows(labelled)
+        distinct, places = find_equal_rows(labelled)
+        self.share_power_ = 1.0
         if plan.n_populations > 1:
-            self._train_apart(labelled, plan)
+            votes = self._train_apart(distinct, plan)
+            if plan.calibrates:
+                self.share_power_ = find_power_of_all(votes, distinct)
+            if plan.oob_score:
+                unseen = np.where(places[:, np.newaxis] < 0, np.nan, votes[places])
+                self._score_out_of_bag(unseen, labelled.answers, weights)
         else:
-            self._train(
-                self._presenter(labelled, plan), labelled, len(labelled.rows), plan, stopping
-            )
-        if plan.settles:
-            self._settle(labelled)
+            presenter = self._presenter(distinct, plan)
+            self._train(presenter, distinct, len(distinct.rows), plan, stopping)
+        self._conclude(distinct, plan)
         return self
 
     def fit_chunks(self, chunks: Chunks) -> Self:
@@ -151,8 +143,7 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
             self._rng,
         )
         self._train(presenter, sample, survey.n_rows, plan)
-        if plan.settles:
-            self._settle(sample)
+        self._conclude(sample, plan)
         return self
 
     def partial_fit(
@@ -186,18 +177,35 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the most probable class of each row; among equals, the first."""
-        probabilities = self.predict_proba(X)
-        labels: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
+        check_is_fitted(self)
+        labels: NDArray[Any] = self.classes_[self.shares(self.numbers(X)).argmax(axis=1)]
         return labels
+
+    def predict_or_abstain(self, X: ArrayLike, *, at_least: float = 0.8) -> NDArray[np.object_]:
+        """Return the most probable class of each row, or None where it is not probable enough.
+
+        None also stands where no rule speaks about a row, however frequent a class is.
+        """
+        least = checked_share("at_least", at_least)
+        probabilities = self.predict_proba(X)
+        answers: NDArray[np.object_] = self.classes_[probabilities.argmax(axis=1)].astype(object)
+        answers[(probabilities.max(axis=1) < least) | ~self.covered(X)] = None
+        return answers
+
+    def covered(self, X: ArrayLike) -> NDArray[np.bool_]:
+        """Tell of each row whether any rule speaks about it; else its classes have their priors."""
+        predictions = self._predictions(self.layout_.columns(self.numbers(X)))
+        return np.asarray(~np.isnan(predictions).all(axis=1))
 
     def predict_proba(self, X: ArrayLike) -> Vector:
         """Return the probability of each class for each row, (rows, classes).
 
-        The share of each class in the sum of all classes' payoffs; negative ones, which
-        linear models can predict, count as 0.
+        The share of each class in the sum of all classes' payoffs, raised to the power
+        `share_power_`, as shares again. Negative payoffs, which linear models can predict,
+        count as 0.
         """
         check_is_fitted(self)
-        return self.shares(self.numbers(X))
+        return sharpen(self.shares(self.numbers(X)), self.share_power_)
 
     @property
     def ruleset_(self) -> RuleSet:
@@ -264,16 +272,10 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         not learned from. `file` is where the card says that the model is saved.
         """
         check_is_fitted(self)
-        accuracy = ""
         if (X is None) != (y is None):
             raise ConfigError("model_card needs rows and their classes, or neither")
-        if X is not None:
-            score, count = self.score(X, y), len(as_labels(y))
-            accuracy = (
-                f"{100 * score:.1f} % of {count} rows given with their classes are right. "
-                "If it has learned from them, that says little about others."
-            )
-        return write_card(self, self.ruleset_, title, file, accuracy)
+        right = None if X is None else self.predict(X) == as_labels(y)
+        return write_card(self, self.ruleset_, title, file, right)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the whole classifier to one file without pickled code.
@@ -288,125 +290,3 @@ class XCSClassifier(ClassifierMixin, TabularLearner, ClassifierParameters):  # t
         """Read a classifier that goes on bit by bit; an odd file raises ModelFileError."""
         classifier: Self = load_learner(path, LEARNER, "an XCSClassifier", partial(rebuild, cls))
         return classifier
-
-    def _take_in(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, reset: bool
-    ) -> tuple[Vector, NDArray[Any], Vector]:
-        """Return checked rows, labels and weights."""
-        rows, labels = self._validated(X, reset, y)
-        check_classification_targets(labels)
-        return rows, labels, checked_weights(sample_weight, len(rows))
-
-    def _start(self, classes: NDArray[Any], rows: Vector) -> None:
-        """Make an engine without rules for these classes, scaled to these rows."""
-        config, replay = read_configs(self, len(classes), self.layout_)
-        bounds, (low, high) = self._choose_bounds(rows)
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
-        self.engine_ = XCS(
-            config,
-            replay,
-            n_actions=len(classes),
-            low=low,
-            high=high,
-            seed=int(seeds[0]),
-            about=class_notes(classes) | self._notes_for_readers(),
-        )
-        self.__dict__.pop("validation_scores_", None)
-        self.classes_, self.bounds_ = classes, bounds
-        self._rng = np.random.default_rng(seeds[1])
-        self._weight_sums = np.zeros(len(classes))
-
-    def _check_unchanged(self) -> None:
-        """Refuse to go on with settings that the engine was not made with."""
-        found = self.engine_.config, self.engine_.replay
-        if found != united_configs(
-            *read_configs(self, len(self.classes_), self.layout_), self.n_populations
-        ):
-            raise ConfigError("settings of XCS and replay must not change with warm_start=True")
-
-    def _labelled(self, rows: Vector, labels: NDArray[Any], weights: Vector) -> LabelledRows:
-        """Return what is to be learned, and count it in the classes' priors."""
-        codes = class_numbers(labels, self.classes_)
-        weights = weights * compute_sample_weight(self.class_weight, labels)
-        self._count_classes(np.bincount(codes, weights, len(self.classes_)))
-        return LabelledRows(self._columns(rows), codes, weights)
-
-    def _count_classes(self, weights: NDArray[Any]) -> None:
-        """Count further rows, by the sums of their weights, in the classes' priors."""
-        self._weight_sums = self._weight_sums + weights
-        self.class_prior_ = self._weight_sums / self._weight_sums.sum()
-
-    def _survey(self, chunks: Chunks) -> Survey:
-        """Find in a first pass what must be known of all rows."""
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
-        survey = Survey(self.categorical_features, seed)
-        for X, y, sample_weight in read_chunks_once(chunks):
-            table = as_pandas(X)
-            survey.categories.note(table)
-            self.categories_ = survey.categories.met
-            rows, labels = self._encoded(table, survey.n_rows == 0, y)
-            check_classification_targets(labels)
-            survey.note(rows, labels, checked_weights(sample_weight, len(rows)))
-        survey.warn_if_sorted()
-        self.categories_ = survey.categories.sorted
-        if survey.n_rows:
-            self._lay_out(survey.categories.nominal_sizes)
-        return survey
-
-    def _labelled_chunks(self, chunks: Chunks, factors: Vector) -> Iterator[LabelledRows]:
-        """Yield what is to be learned in one pass; classes weigh as their factors say."""
-        for X, y, sample_weight in read_chunks_once(chunks):
-            rows, labels, weights = self._take_in(X, y, sample_weight, reset=False)
-            codes = class_numbers(labels, self.classes_)
-            yield LabelledRows(self._columns(rows), codes, weights * factors[codes])
-
-    def _train(
-        self,
-        presenter: Presentations,
-        labelled: LabelledRows,
-        n_rows: int,
-        plan: Plan,
-        stopping: EarlyStopping | None = None,
-    ) -> None:
-        """Present rows as planned; with early stopping, return to the best look.
-
-        `labelled` are all of the `n_rows` rows, or some, on which looks measure accuracy.
-        """
-        steps, looks = plan.steps(n_rows), plan.looks(n_rows)
-        watches = plan.is_open and stopping is None
-        watch = Convergence(self.engine_, labelled) if watches else None
-        self.engine_.prepare("learn_decisions", *(["predict"] if stopping or watch else []))
-        with showing_progress(self.verbose == 1, steps) as show:
-            look = make_look(self, steps, labelled, stopping, show)
-            deadline = Deadline(plan.max_seconds)
-            self.n_steps_ = train(self.engine_, presenter, looks, deadline, watch, look)
-        if stopping is not None:
-            self.engine_, self.validation_scores_ = stopping.best(), stopping.scores
-
-    def _train_apart(self, labelled: LabelledRows, plan: Plan) -> None:
-        """Let several populations learn from samples of the rows, and become one."""
-        self.engine_.prepare("learn_decisions", *(["predict"] if plan.is_open else []))
-        seeds = self._rng.integers(2**31, size=plan.n_populations)
-        engines = [empty_like(self.engine_, seed=int(seed)) for seed in seeds]
-        with showing_progress(self.verbose == 1, plan.n_populations, unit="population") as show:
-            self.engine_, self.n_steps_ = learn_apart(
-                engines, labelled, plan, self._rng, self.n_jobs, show
-            )
-
-    def _settle(self, labelled: LabelledRows) -> None:
-        """Let all rules predict the mean of what all rows pay, instead of the last ones."""
-        classes = np.arange(len(self.classes_))
-        for_rows = RIGHT_REWARD * (labelled.answers[:, np.newaxis] == classes)
-        priors = RIGHT_REWARD * self.class_prior_
-        settle(self.engine_, labelled.rows, for_rows, labelled.weights, priors)
-
-    def _presenter(self, labelled: LabelledRows, plan: Plan) -> Presenter:
-        return Presenter(labelled, len(self.classes_), plan.learn_from, self._rng)
-
-    def shares(self, rows: Vector) -> Vector:
-        """Return the probability of each class for rows as `numbers` returns them."""
-        return class_shares(self._payoffs(self.layout_.columns(rows)), self.class_prior_)
-
-    def _payoffs(self, columns: Vector) -> Vector:
-        """Return the system prediction of each class; where it has no rule, from its prior."""
-        return fill_with_priors(self._predictions(columns), self.class_prior_)

@@ -35,18 +35,16 @@ print(model.explain(row))  # why
 Written by `model.save("{file}")`, without pickled code."""
 
 
-def write_card(model: Any, rules: RuleSet, title: str, file: str, accuracy: str) -> str:
+def write_card(model: Any, rules: RuleSet, title: str, file: str, right: Any) -> str:
     """Return the card of a fitted classifier with these rules.
 
-    `accuracy` is a sentence, or nothing if it was not measured.
+    `right` tells of some rows whether they are classified right; None: nobody has looked.
     """
     sections = {
         "What it is": [_ABOUT],
         "What it has learned from": [*_data(model), _features(rules)],
         "Settings": [_settings(model)],
-        "How well it does": [
-            accuracy or "Not measured: `model_card(X, y)` does so on rows of yours."
-        ],
+        "How well it does": [_accuracy(right)],
         "Rules": _rules(rules),
         "Missing values": [_missing(rules)],
         "How to load it": [_LOAD.format(file=_code(file))],
@@ -57,6 +55,15 @@ def write_card(model: Any, rules: RuleSet, title: str, file: str, accuracy: str)
     for heading, paragraphs in sections.items():
         parts += [f"## {heading}", *paragraphs]
     return "\n\n".join(parts) + "\n"
+
+
+def _accuracy(right: Any) -> str:
+    if right is None:
+        return "Not measured: `model_card(X, y)` does so on rows of yours."
+    return (
+        f"{100 * right.mean():.1f} % of {len(right)} rows given with their classes are right. "
+        "If it has learned from them, that says little about others."
+    )
 
 
 def _plain(text: Any) -> str:

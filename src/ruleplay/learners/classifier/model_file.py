@@ -40,8 +40,15 @@ def notes_of(estimator: Any) -> dict[str, Any]:
         "has_feature_names": hasattr(estimator, "feature_names_in_"),
         "n_steps": estimator.n_steps_,
         "validation_scores": getattr(estimator, "validation_scores_", None),
+        "share_power": estimator.share_power_,
+        "oob_score": _number_or_none(getattr(estimator, "oob_score_", np.nan)),
         "random": estimator._rng.bit_generator.state,
     }
+
+
+def _number_or_none(value: float) -> float | None:
+    """Return a number; None for NaN, which files do not have."""
+    return None if np.isnan(value) else value
 
 
 def _plain_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
@@ -86,6 +93,9 @@ def rebuild(cls: Any, engine: XCS) -> Any:
     if notes["validation_scores"] is not None:
         scores = typed(notes["validation_scores"], list)
         estimator.validation_scores_ = [float(score) for score in scores]
+    estimator.share_power_ = _read_power(notes.get("share_power", 1.0))
+    if notes.get("oob_score") is not None:
+        estimator.oob_score_ = typed(notes["oob_score"], float)
     estimator._rng = read_generator(notes["random"])
     read_plan(estimator)
     _keep_what_was_chosen(estimator, engine)
@@ -107,6 +117,13 @@ def _keep_what_was_chosen(estimator: Any, engine: XCS) -> None:
         near = step * room
         exact = (near, np.nextafter(near, 2.0), np.nextafter(near, 0.0))
         estimator.mutation_step = float(next((s for s in exact if s / room == step), near))
+
+
+def _read_power(value: Any) -> float:
+    power: float = typed(value, float)
+    if not 0.0 < power < np.inf:
+        raise ValueError(f"share_power must lie in (0, inf), got {power}")
+    return power
 
 
 def _read_parameters(parameters: Any) -> dict[str, Any]:

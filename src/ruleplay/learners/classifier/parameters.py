@@ -27,7 +27,9 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
         max_seconds: float | None = None,
         learn_from: str = "both",
         settle: bool = True,
+        calibrate: bool = True,
         n_populations: int = 1,
+        oob_score: bool = False,
         class_weight: Any = None,
         bounds: Any = None,
         margin: float | str = "auto",
@@ -99,9 +101,16 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
             settle: Whether `fit` ends by letting each rule predict the mean payoff of all rows that
                 it matches, and vote by their number; without it rules stay as the last
                 presentations left them. Linear predictions do not settle. Default True.
+            calibrate: Whether `fit` finds the power of the classes' shares by which probabilities
+                are right on rows that rules have not learned from: two further populations learn
+                from half of the rows each, for an eighth of the time. Predicted classes and rules
+                do not depend on it. Of several populations, those vote on a row whose samples
+                have not got it. Default True.
             n_populations: Populations that learn apart, each from a sample of the rows drawn with
                 replacement, and then vote together, as one. They are shared out to `n_jobs`.
                 Default 1.
+            oob_score: Whether to measure accuracy with `n_populations` > 1 by those populations
+                whose samples have not got a row. Default False.
             class_weight: Weight of each class: a dictionary, "balanced", or None for equal ones.
                 Default None.
             bounds: (low, high), each a number or one per feature, between which features are

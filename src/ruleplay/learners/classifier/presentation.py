@@ -28,18 +28,27 @@ class LabelledRows(NamedTuple):
 
 
 def merge_equal_rows(labelled: LabelledRows) -> LabelledRows:
+    """Return the labelled rows without repetition, as `find_equal_rows`."""
+    return find_equal_rows(labelled)[0]
+
+
+def find_equal_rows(labelled: LabelledRows) -> tuple[LabelledRows, Codes]:
     """Merge equal labelled rows, whose weights add up, and drop those of no weight.
 
-    What is left does not depend on the rows' order, nor on whether a row is there twice or
-    has twice the weight: neither does what is learned.
+    Return what is left, and where each given row is in it, -1 for those dropped. What is left
+    does not depend on the rows' order, nor on whether a row is there twice or has twice the
+    weight: neither does what is learned.
     """
-    rows, answers, weights = labelled.take(labelled.weights > 0)
+    kept = labelled.weights > 0
+    rows, answers, weights = labelled.take(kept)
     table = np.column_stack([rows, answers]) + 0.0  # one spelling of zero
     table[np.isnan(table)] = np.nan  # and of missing
     keys = table.view(np.dtype((np.void, table.itemsize * table.shape[1]))).ravel()
     _, first, number = np.unique(keys, return_index=True, return_inverse=True)
     sums = np.asarray(np.bincount(number, weights), float)
-    return LabelledRows(rows[first], answers[first], sums)
+    places = np.full(len(kept), -1)
+    places[kept] = number
+    return LabelledRows(rows[first], answers[first], sums), places
 
 
 def hold_out(

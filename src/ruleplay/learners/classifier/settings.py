@@ -22,6 +22,7 @@ LEARN_FROM = ("random", "both")
 
 RULES_PER_CLASS, LEAST_RULES, MOST_RULES = 500, 1000, 10_000  # if no population size is given
 MOST_POPULATIONS = 10_000
+HALF_TIME = 0.1  # the part of a limit of time that each half of the rows has in calibration
 LOOKS = 20  # at a run of known length, evenly spaced
 LOOK_EVERY = 50_000  # presentations, at a run that goes on until it has converged
 MOST_STEPS, MOST_EPOCHS = 1_000_000, 3  # of such a run, whichever is more
@@ -40,6 +41,30 @@ class Plan(NamedTuple):
     settles: bool
     n_populations: int
     max_seconds: float | None
+    calibrates: bool
+    oob_score: bool
+
+    @property
+    def needs_halves(self) -> bool:
+        """Tell whether calibration must learn from halves, for want of other unseen rows."""
+        return self.calibrates and self.n_populations == 1
+
+    @property
+    def needs_votes(self) -> bool:
+        """Tell whether populations must vote on the rows that their samples have not got."""
+        return self.calibrates or self.oob_score
+
+    @property
+    def seconds_of_training(self) -> float | None:
+        """Return the limit of time for the rules themselves."""
+        if self.max_seconds is None or not self.needs_halves:
+            return self.max_seconds
+        return (1.0 - 2.0 * HALF_TIME) * self.max_seconds
+
+    @property
+    def seconds_of_half(self) -> float | None:
+        """Return the limit of time for each half of the rows, with which shares are calibrated."""
+        return None if self.max_seconds is None else HALF_TIME * self.max_seconds
 
     @property
     def is_open(self) -> bool:
@@ -135,6 +160,8 @@ def read_plan(estimator: Any) -> Plan:
         settles=bool(estimator.settle) and estimator.prediction == "scalar",
         n_populations=int(estimator.n_populations),
         max_seconds=_checked_seconds(estimator.max_seconds),
+        calibrates=bool(estimator.calibrate),
+        oob_score=bool(estimator.oob_score),
     )
 
 
@@ -145,7 +172,7 @@ def _check_ways(estimator: Any) -> None:
         raise ConfigError("n_jobs must be None or an integer other than 0, got 0")
     if not isinstance(estimator.verbose, bool):
         checked_integer("verbose", estimator.verbose, 0, 2)
-    for name in ("warm_start", "early_stopping", "settle"):
+    for name in ("warm_start", "early_stopping", "settle", "calibrate", "oob_score"):
         if not isinstance(getattr(estimator, name), (bool, np.bool_)):
             raise ConfigError(f"{name} must be True or False, got {getattr(estimator, name)!r}")
     weights = estimator.class_weight
@@ -161,6 +188,8 @@ def _check_ways(estimator: Any) -> None:
 def _check_alone(estimator: Any) -> None:
     """Refuse what only a single population can have."""
     if checked_integer("n_populations", estimator.n_populations, 1, MOST_POPULATIONS) == 1:
+        if estimator.oob_score:
+            raise ConfigError("oob_score must be False with n_populations=1, got True")
         return
     for name, usual in (("warm_start", False), ("early_stopping", False), ("callback", None)):
         if getattr(estimator, name) != usual:
@@ -175,6 +204,13 @@ def _checked_seconds(value: Any) -> float | None:
     good = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
     if not good or not 0.0 < value < math.inf:
         raise ConfigError(f"max_seconds must be None or lie in (0, inf), got {shown(value)}")
+    return float(value)
+
+
+def checked_share(name: str, value: Any) -> float:
+    """Return a number from 0 to 1, or refuse it."""
+    if not isinstance(value, (int, float, np.integer, np.floating)) or not 0.0 <= value <= 1.0:
+        raise ConfigError(f"{name} must lie in [0, 1], got {shown(value)}")
     return float(value)
 
 

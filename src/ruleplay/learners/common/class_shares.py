@@ -13,6 +13,8 @@ from ruleplay.envs.classification import RIGHT_REWARD
 
 Vector = NDArray[np.float64]
 
+LEAST_SHARE = 1e-6  # as which a smaller one counts when its logarithm is taken
+
 
 def fill_with_priors(payoffs: Vector, priors: Vector) -> Vector:
     """Return the payoffs, (rows, classes), with those of the priors where there is no rule.
@@ -35,6 +37,22 @@ def class_shares(payoffs: Vector, priors: Vector) -> Vector:
     with np.errstate(invalid="ignore"):
         shares: Vector = np.where(total > 0.0, payoffs / total, priors)
     return shares
+
+
+def sharpen(shares: Vector, power: float) -> Vector:
+    """Return shares raised to a power, as shares again; their order stays.
+
+    Above 1 the largest share grows, below 1 all become more alike.
+
+    >>> sharpen(np.array([[0.2, 0.8]]), 0.5).round(3)
+    array([[0.333, 0.667]])
+    """
+    if power == 1.0:
+        return shares
+    logarithms = power * np.log(np.maximum(shares, LEAST_SHARE))
+    odds = np.exp(logarithms - logarithms.max(axis=1, keepdims=True))
+    sharpened: Vector = odds / odds.sum(axis=1, keepdims=True)
+    return sharpened
 
 
 def class_shares_of_one(payoffs: Sequence[float], priors: Sequence[float]) -> list[float]:

@@ -178,7 +178,7 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
 
     def _population(self, seed: int) -> XCSClassifier:
         """Return the classifier that is to learn the rules."""
-        usual = XCSClassifier(n_steps=100_000)
+        usual = XCSClassifier(n_steps=100_000, calibrate=False)
         model = clone(usual if self.estimator is None else self.estimator)
         made: XCSClassifier = model.set_params(
             random_state=seed,

@@ -1,0 +1,192 @@
+"""How the classifier learns: in one go, in several populations, from chunks."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils import check_random_state, compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+
+from ruleplay.engine import XCS
+from ruleplay.engine.transfer import empty_like
+from ruleplay.errors import ConfigError
+from ruleplay.learners.classifier.calibration import cross_votes, find_power
+from ruleplay.learners.classifier.chunks import (
+    Chunks,
+    read_chunks_once,
+)
+from ruleplay.learners.classifier.labels import class_notes, class_numbers
+from ruleplay.learners.classifier.parameters import ClassifierParameters
+from ruleplay.learners.classifier.populations import learn_apart
+from ruleplay.learners.classifier.presentation import (
+    Codes,
+    LabelledRows,
+    Presenter,
+    checked_weights,
+)
+from ruleplay.learners.classifier.settings import (
+    Plan,
+    read_configs,
+    united_configs,
+)
+from ruleplay.learners.classifier.survey import Survey
+from ruleplay.learners.classifier.training import (
+    Convergence,
+    Deadline,
+    EarlyStopping,
+    Presentations,
+    make_look,
+    train,
+)
+from ruleplay.learners.classifier.voting import settle_on
+from ruleplay.learners.common.class_shares import class_shares, fill_with_priors, sharpen
+from ruleplay.learners.common.frames import as_pandas
+from ruleplay.learners.common.progress import showing_progress
+from ruleplay.learners.common.tabular import TabularLearner
+
+Vector = NDArray[np.float64]
+
+
+class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):  # type: ignore[misc]
+    """Makes the engine, trains it as planned, and turns what it predicts into shares."""
+
+    class_prior_: Vector
+    _rng: np.random.Generator
+
+    def _take_in(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, reset: bool
+    ) -> tuple[Vector, NDArray[Any], Vector]:
+        """Return checked rows, labels and weights."""
+        rows, labels = self._validated(X, reset, y)
+        check_classification_targets(labels)
+        return rows, labels, checked_weights(sample_weight, len(rows))
+
+    def _start(self, classes: NDArray[Any], rows: Vector) -> None:
+        """Make an engine without rules for these classes, scaled to these rows."""
+        config, replay = read_configs(self, len(classes), self.layout_)
+        bounds, (low, high) = self._choose_bounds(rows)
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
+        self.engine_ = XCS(
+            config,
+            replay,
+            n_actions=len(classes),
+            low=low,
+            high=high,
+            seed=int(seeds[0]),
+            about=class_notes(classes) | self._notes_for_readers(),
+        )
+        for name in ("validation_scores_", "oob_score_", "oob_decision_function_"):
+            self.__dict__.pop(name, None)
+        self.classes_, self.bounds_, self.share_power_ = classes, bounds, 1.0
+        self._rng = np.random.default_rng(seeds[1])
+        self._weight_sums = np.zeros(len(classes))
+
+    def _check_unchanged(self) -> None:
+        """Refuse to go on with settings that the engine was not made with."""
+        found = self.engine_.config, self.engine_.replay
+        if found != united_configs(
+            *read_configs(self, len(self.classes_), self.layout_), self.n_populations
+        ):
+            raise ConfigError("settings of XCS and replay must not change with warm_start=True")
+
+    def _labelled(self, rows: Vector, labels: NDArray[Any], weights: Vector) -> LabelledRows:
+        """Return what is to be learned, and count it in the classes' priors."""
+        codes = class_numbers(labels, self.classes_)
+        weights = weights * compute_sample_weight(self.class_weight, labels)
+        self._count_classes(np.bincount(codes, weights, len(self.classes_)))
+        return LabelledRows(self._columns(rows), codes, weights)
+
+    def _count_classes(self, weights: NDArray[Any]) -> None:
+        """Count further rows, by the sums of their weights, in the classes' priors."""
+        self._weight_sums = self._weight_sums + weights
+        self.class_prior_ = self._weight_sums / self._weight_sums.sum()
+
+    def _survey(self, chunks: Chunks) -> Survey:
+        """Find in a first pass what must be known of all rows."""
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        survey = Survey(self.categorical_features, seed)
+        for X, y, sample_weight in read_chunks_once(chunks):
+            table = as_pandas(X)
+            survey.categories.note(table)
+            self.categories_ = survey.categories.met
+            rows, labels = self._encoded(table, survey.n_rows == 0, y)
+            check_classification_targets(labels)
+            survey.note(rows, labels, checked_weights(sample_weight, len(rows)))
+        survey.warn_if_sorted()
+        self.categories_ = survey.categories.sorted
+        if survey.n_rows:
+            self._lay_out(survey.categories.nominal_sizes)
+        return survey
+
+    def _labelled_chunks(self, chunks: Chunks, factors: Vector) -> Iterator[LabelledRows]:
+        """Yield what is to be learned in one pass; classes weigh as their factors say."""
+        for X, y, sample_weight in read_chunks_once(chunks):
+            rows, labels, weights = self._take_in(X, y, sample_weight, reset=False)
+            codes = class_numbers(labels, self.classes_)
+            yield LabelledRows(self._columns(rows), codes, weights * factors[codes])
+
+    def _train(
+        self,
+        presenter: Presentations,
+        labelled: LabelledRows,
+        n_rows: int,
+        plan: Plan,
+        stopping: EarlyStopping | None = None,
+    ) -> None:
+        """Present rows as planned; with early stopping, return to the best look.
+
+        `labelled` are all of the `n_rows` rows, or some, on which looks measure accuracy.
+        """
+        steps, looks = plan.steps(n_rows), plan.looks(n_rows)
+        watches = plan.is_open and stopping is None
+        watch = Convergence(self.engine_, labelled) if watches else None
+        self.engine_.prepare("learn_decisions", *(["predict"] if stopping or watch else []))
+        with showing_progress(self.verbose == 1, steps) as show:
+            look = make_look(self, steps, labelled, stopping, show)
+            deadline = Deadline(plan.seconds_of_training)
+            self.n_steps_ = train(self.engine_, presenter, looks, deadline, watch, look)
+        if stopping is not None:
+            self.engine_, self.validation_scores_ = stopping.best(), stopping.scores
+
+    def _conclude(self, labelled: LabelledRows, plan: Plan) -> None:
+        """Let the rules settle on rows, and find how far their shares can be trusted."""
+        if plan.settles:
+            settle_on(self.engine_, labelled, self.class_prior_)
+        if plan.needs_halves:
+            told = cross_votes(self.engine_, labelled, plan, self.class_prior_, self.n_steps_)
+            self.share_power_ = find_power(*told)
+
+    def _train_apart(self, labelled: LabelledRows, plan: Plan) -> Vector:
+        """Let several populations learn from samples of the rows, and become one.
+
+        Return the votes on each row of those that have not seen it.
+        """
+        self.engine_.prepare("learn_decisions", *(["predict"] if plan.is_open else []))
+        seeds = self._rng.integers(2**31, size=plan.n_populations)
+        engines = [empty_like(self.engine_, seed=int(seed)) for seed in seeds]
+        with showing_progress(self.verbose == 1, plan.n_populations, unit="population") as show:
+            taught = learn_apart(
+                engines, labelled, plan, self.class_prior_, self._rng, self.n_jobs, show
+            )
+        self.engine_, self.n_steps_ = taught.engine, taught.steps
+        return taught.votes
+
+    def _score_out_of_bag(self, votes: Vector, answers: Codes, weights: Vector) -> None:
+        """Note how good votes on rows are that the voters have not seen; NaN: all have."""
+        self.oob_decision_function_ = sharpen(votes, self.share_power_)
+        known = ~np.isnan(votes).any(axis=1)
+        right, heavy = votes[known].argmax(axis=1) == answers[known], weights[known]
+        self.oob_score_ = float(np.average(right, weights=heavy)) if known.any() else np.nan
+
+    def _presenter(self, labelled: LabelledRows, plan: Plan) -> Presenter:
+        return Presenter(labelled, len(self.classes_), plan.learn_from, self._rng)
+
+    def shares(self, rows: Vector) -> Vector:
+        """Return the probability of each class for rows as `numbers` returns them."""
+        return class_shares(self._payoffs(self.layout_.columns(rows)), self.class_prior_)
+
+    def _payoffs(self, columns: Vector) -> Vector:
+        """Return the system prediction of each class; where it has no rule, from its prior."""
+        return fill_with_priors(self._predictions(columns), self.class_prior_)
