@@ -44,10 +44,15 @@ def write_rules(rules: "RuleSet") -> str:
         "against_below": rules.against_below,
         "missing_values": rules.missing_values,
         "scaling": None if rules.scaling is None else rules.scaling.tolist(),
-        "rules": [_record(rules, i) for i in range(len(rules))],
+        "rules": write_records(rules),
     }
     text = json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False)
     return visible_json(text) + "\n"
+
+
+def write_records(rules: "RuleSet") -> list[dict[str, Any]]:
+    """Return the rules as plain values, without what they have in common."""
+    return [_record(rules, i) for i in range(len(rules))]
 
 
 def read_rules(source: str | Path) -> dict[str, Any]:
@@ -140,7 +145,7 @@ def _parts(document: dict[str, Any]) -> dict[str, Any]:
         "against_below": None if against is None else _number("against_below", against),
         "missing_values": _one_of("missing_values", document["missing_values"], ("error", "match")),
         "scaling": _scaling(document.get("scaling"), len(features)),
-        **_rule_parts(document["rules"], features, names, ordered),
+        **read_records(document["rules"], features, names, ordered),
     }
 
 
@@ -188,9 +193,10 @@ def _scaling(bounds: Any, n_features: int) -> NDArray[np.float64] | None:
     return np.array([low, high])
 
 
-def _rule_parts(
+def read_records(
     records: Any, features: tuple[Feature, ...], outcomes: tuple[str, ...], ordered: bool
 ) -> dict[str, Any]:
+    """Return the checked parts of rules that `write_records` was given."""
     if not isinstance(records, list):
         raise ConfigError("rules must be a list")
     conditions = [_checked_condition(record["if"], features) for record in records]

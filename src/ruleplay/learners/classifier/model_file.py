@@ -29,7 +29,7 @@ def notes_of(estimator: Any) -> dict[str, Any]:
     low, high = estimator.bounds_
     return {
         "learner": LEARNER,
-        "parameters": _plain_parameters(estimator.get_params(deep=False)),
+        "parameters": plain_parameters(estimator.get_params(deep=False)),
         "classes": plain_values("classes", estimator.classes_),
         "weight_sums": estimator._weight_sums.tolist(),
         "bounds": [low.tolist(), high.tolist()],
@@ -51,7 +51,7 @@ def _number_or_none(value: float) -> float | None:
     return None if np.isnan(value) else value
 
 
-def _plain_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
+def plain_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters as plain values; a random state in use and a callback are left."""
     kept = {name: value for name, value in parameters.items() if name not in NOT_KEPT}
     weights = kept["class_weight"]
@@ -60,7 +60,7 @@ def _plain_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
         kept["class_weight"] = {**labels, "weights": [float(w) for w in weights.values()]}
     if not isinstance(kept["random_state"], (int, np.integer)):
         kept["random_state"] = None
-    for name in ("bounds", "categorical_features"):
+    for name in {"bounds", "categorical_features"} & kept.keys():
         kept[name] = as_plain(kept[name])
     return {
         name: value.item() if isinstance(value, np.generic) else value
@@ -71,7 +71,7 @@ def _plain_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
 def rebuild(cls: Any, engine: XCS) -> Any:
     """Return a classifier made of an engine with notes; any error means that they are odd."""
     notes = engine.about
-    estimator = cls(**_read_parameters(notes["parameters"]))
+    estimator = cls(**read_parameters(notes["parameters"]))
     classes = read_values(notes["classes"])
     if len(classes) != engine.n_actions or not np.array_equal(np.unique(classes), classes):
         raise ValueError(f"classes must be {engine.n_actions} labels in order")
@@ -126,7 +126,8 @@ def _read_power(value: Any) -> float:
     return power
 
 
-def _read_parameters(parameters: Any) -> dict[str, Any]:
+def read_parameters(parameters: Any) -> dict[str, Any]:
+    """Return the parameters that `plain_parameters` was given."""
     read: dict[str, Any] = dict(typed(parameters, dict))
     weights = read["class_weight"]
     if isinstance(weights, dict):

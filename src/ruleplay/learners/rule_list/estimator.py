@@ -1,6 +1,8 @@
 """Short ordered lists of rules as a scikit-learn classifier."""
 
 from copy import copy
+from functools import partial
+from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -12,10 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 from ruleplay.engine.inputs import checked_integer
 from ruleplay.learners.classifier import XCSClassifier
 from ruleplay.learners.classifier.labels import class_numbers
+from ruleplay.learners.classifier.model_file import LEARNER
 from ruleplay.learners.classifier.presentation import LabelledRows, checked_weights
+from ruleplay.learners.common.model_notes import load_learner, save_with_notes
 from ruleplay.learners.common.rule_views import RuleViews
 from ruleplay.learners.rule_list.front import RuleList, RuleListFront
 from ruleplay.learners.rule_list.learning import learn_front
+from ruleplay.learners.rule_list.model_file import notes_of, rebuild
 from ruleplay.rules import RuleSet
 from ruleplay.rules.deciding import deciding_rules
 from ruleplay.rules.wording import missing_sentence
@@ -111,13 +116,16 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
         weights = weights * compute_sample_weight(self.class_weight, labels)
         codes = class_numbers(labels, model.classes_)
         labelled = LabelledRows(model.numbers(X), codes, weights).take(weights > 0.0)
-        front = learn_front(model, labelled, most, np.random.default_rng(seed))
+        self._take_over(model, learn_front(model, labelled, most, np.random.default_rng(seed)))
+        return self
+
+    def _take_over(self, model: XCSClassifier, front: RuleListFront) -> None:
+        """Become the lists that were made of a classifier's rules."""
         self.estimator_, self._front = model, front
         self.classes_, self.n_features_in_ = model.classes_, model.n_features_in_
         self.__dict__.pop("feature_names_in_", None)
         if hasattr(model, "feature_names_in_"):
             self.feature_names_in_ = model.feature_names_in_
-        return self
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class that the first rule which applies to each row speaks for."""
@@ -166,6 +174,21 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
         rules = self.ruleset_
         remarks = [missing_sentence(rules.missing_values)] * (rules.missing_values == "match")
         return "\n".join([self._chosen().text(), *remarks])
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the lists of each length, and the classifier that they are made of, to one file.
+
+        There is no pickled code in it. `XCSClassifier.load` reads the classifier from it. A random
+        state that is not a number is left out.
+        """
+        check_is_fitted(self)
+        save_with_notes(self.estimator_.engine_, notes_of(self), path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read lists that were saved, here or by `ruleplay fit`; ModelFileError if it is odd."""
+        made: Self = load_learner(path, LEARNER, "a classifier", partial(rebuild, cls))
+        return made
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
