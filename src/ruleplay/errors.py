@@ -17,6 +17,10 @@ class DivergenceWarning(UserWarning):
     """Tell that predictions have grown beyond all that rewards could add up to."""
 
 
+class UnknownCategoryWarning(UserWarning):
+    """Tell that most values of a column are no categories that a model knows."""
+
+
 class NotTrainedError(RuleplayError, RuntimeError):
     """Refuse a question that only a trained model can answer."""
 

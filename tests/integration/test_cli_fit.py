@@ -81,7 +81,7 @@ def test_a_messy_table_is_learned_in_its_own_words(shop):
 def test_rules_of_a_saved_model_speak_of_categories_and_against_classes(shop, tmp_path):
     model = tmp_path / "shop.ruleplay"
     assert call(shop, "--target", "bought", "--separator", ";", "--save", model).exit_code == 0
-    told = CliRunner().invoke(app, ["rules", str(model), "--top", "40"]).stdout
+    told = CliRunner().invoke(app, ["rules", str(model), "--all", "--top", "40"]).stdout
     assert re.search(r"colour in \{[a-z, ]+\}", told)
     values = map(float, re.findall(r"THEN not yes \(value ([\d.]+)", told))
     assert min(values) < 100.0

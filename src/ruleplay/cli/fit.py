@@ -98,7 +98,10 @@ def fit(
         model.save(save)  # before anything else, which may fail or be interrupted
     try:
         fitted = examine(lesson, model, seconds)
-        shown = Shown(fitted, shorten(fitted, max_rules, seed) if compact else None, top, seed)
+        short = shorten(fitted, max_rules, seed) if compact else None
+        if save is not None and short is not None:
+            short.model.save(save)
+        shown = Shown(fitted, short, top, seed)
         show_fitted(shown, as_json=json, model=save, page=report)
     except KeyboardInterrupt:
         kept = "nothing was written" if save is None else f"the model is in {save}"
@@ -112,7 +115,7 @@ def check_targets(
     if save is not None and save.suffix == ".json":
         raise ConfigError(
             f"--save must not end in .json, got {save.name!r}: JSON is for lists of rules, "
-            "which `ruleplay rules MODEL --compact --out FILE.json` writes"
+            "which `ruleplay rules MODEL --out FILE.json` writes"
         )
     if report is not None and report.suffix not in (".html", ".htm"):
         raise ConfigError(f"--report must end in .html, got {report.name!r}")

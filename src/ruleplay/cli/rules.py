@@ -43,7 +43,8 @@ def rules(
         typer.Argument(
             exists=True,
             dir_okay=False,
-            help="A model written by `run --save`, or rules written by `rules --out FILE.json`.",
+            help="A model written by `fit --save` or `run --save`, or rules written by "
+            "`rules --out FILE.json`.",
         ),
     ],
     top: Annotated[
@@ -54,15 +55,24 @@ def rules(
         typer.Option("--format", help="Default: text. Forms for other programs hold all rules."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    all_: Annotated[
+        bool, typer.Option("--all", help="All rules of a model that has a short list, too.")
+    ] = False,
     compact: Annotated[
-        bool, typer.Option("--compact", help="Few rules that do what all rules do.")
+        bool, typer.Option("--compact", help="Make few rules that do what all rules do.")
     ] = False,
     method: Annotated[
         Method, typer.Option(help="evaluate: an ordered list; greedy: the strongest rules.")
     ] = Method.EVALUATE,
     max_rules: Annotated[
-        int, typer.Option(min=0, max=1000, help="Most rules of an ordered list.")
-    ] = 10,
+        int | None,
+        typer.Option(
+            min=0,
+            max=1000,
+            help="Most rules of an ordered list (of the model's own, the length that was chosen; "
+            "with --compact 10).",
+        ),
+    ] = None,
     episodes: Annotated[
         int,
         typer.Option(
@@ -109,25 +119,30 @@ def rules(
     ] = "observations",
     force: Force = False,
 ) -> None:
-    """Print the rules of a model, those with most fitness and numerosity first."""
+    """Print the rules of a model: its short list, or those with most fitness and numerosity first.
+
+    What is printed, written or drawn is the list that `fit` has made and saved, if there is one;
+    --all takes all rules instead.
+    """
     from ruleplay.cli.reading import views
 
-    if json and format_ not in (None, Format.JSON):
-        raise ConfigError(f"--json contradicts --format {format_}")
-    form = Format.JSON if json else format_ or Format.TEXT
+    form = chosen_form(format_, as_json=json)
     if top is not None and (form not in WITH_TOP or out is not None):
-        raise ConfigError("--top would change what the rules decide: use --compact instead")
+        raise ConfigError("--top would change what the rules decide: use --max-rules instead")
     if (features or at) and map_ is None:
         raise ConfigError("--features and --at need --map FILE")
     if data is not None and not compact:
         raise ConfigError("--data needs --compact")
+    if all_ and (compact or max_rules is not None):
+        raise ConfigError("--all contradicts --compact and --max-rules")
     views.check_targets(out, map_, [model, data], force=force)
     view = replace(views.load(model), table=table)
+    if not all_:
+        view = views.shortened(view, max_rules)
     plane, through = views.read_names(features), views.read_observation("--at", at, view.rules)
     observation = views.read_observation("--explain", explain, view.rules)
     if compact:
-        wish = views.Wish(method, max_rules, episodes, data, separator)
-        view = views.compacted(view, wish)
+        view = views.compacted(view, views.Wish(method, max_rules, episodes, data, separator))
     if map_ is not None:
         view.draw(map_, plane, through)
     if out is not None:
@@ -138,3 +153,10 @@ def rules(
         view.explain(observation, as_json=form is Format.JSON)
     elif form is not Format.TEXT or (map_ is None and out is None):
         view.show(form, top)
+
+
+def chosen_form(given: Format | None, *, as_json: bool) -> Format:
+    """Return the form that two options ask for."""
+    if as_json and given not in (None, Format.JSON):
+        raise ConfigError(f"--json contradicts --format {given}")
+    return Format.JSON if as_json else given or Format.TEXT

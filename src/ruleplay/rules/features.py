@@ -5,7 +5,7 @@ ranges from here, so that no form of them shows the number behind a category's n
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -16,6 +16,7 @@ from ruleplay.config import XCSConfig
 from ruleplay.contrib.symbols.spans import Span, spans_in
 from ruleplay.errors import ConfigError
 from ruleplay.output.harmless import visible
+from ruleplay.rules.spelling import places_by_spelling, spelling
 from ruleplay.rules.wording import fixed, span_digits
 
 Vector = NDArray[np.float64]
@@ -80,9 +81,18 @@ class Feature:
 
     def number(self, value: Any) -> float:
         """Return the number that rules compare; NaN for what is missing or no category."""
+        return self.numbers([value])[0]
+
+    def numbers(self, values: Iterable[Any]) -> list[float]:
+        """Return the number of each value; a category may be spelled as `spelling` allows."""
         if not self.categories:
-            return math.nan if value is None else float(value)
-        return float(self.categories.index(value)) if value in self.categories else math.nan
+            return [math.nan if value is None else float(value) for value in values]
+        exact = {category: place for place, category in enumerate(self.categories)}
+        spelled = places_by_spelling(self.categories)
+        return [
+            float(exact[value] if value in exact else spelled.get(spelling(value) or "", math.nan))
+            for value in values
+        ]
 
     def read(self, text: str) -> float:
         """Return the number of a typed value: a category's name, a number, or `?`."""
@@ -132,7 +142,7 @@ def encode_rows(features: Sequence[Feature], rows: Any) -> Vector:
         raise ConfigError(f"rows must have shape (rows, {len(names)}), got {table.shape}")
     numbers = np.empty(table.shape)
     for k, feature in enumerate(features):
-        numbers[:, k] = [feature.number(value) for value in table[:, k]]
+        numbers[:, k] = feature.numbers(table[:, k])
     return numbers
 
 

@@ -151,9 +151,10 @@ def test_a_table_without_features_is_refused():
 def test_unseen_categories_and_lost_columns_of_a_test_file():
     table = table_of(colour=["a", "b"] * 10)
     chosen = choose_columns(table, table.index, [])
-    assert chosen.apply(table_of(colour=["a", "z"]))["colour"].isna().tolist() == [False, True]
+    assert chosen.read(table_of(colour=["a", "z"]))["colour"].isna().tolist() == [False, True]
+    lesson = table_of(colour=["a", "b"] * 10, size=["1", "2"] * 10, y=["no", "yes"] * 10)
     with pytest.raises(ConfigError, match="has no column 'colour', which the model learns from"):
-        chosen.apply(table_of(other=["a"]))
+        prepare_two(lesson, table_of(size=["1"], y=["no"]), "y", [])
 
 
 def test_targets_are_named_rightly():

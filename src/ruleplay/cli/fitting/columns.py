@@ -1,16 +1,14 @@
 """Decide what each column of a table is: numbers, categories, or nothing to learn from."""
 
-import math
 import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ruleplay.errors import ConfigError
+from ruleplay.learners.common.columns import DECIMAL_COMMA, PLAIN, THOUSANDS, Columns, as_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MISSING = {"", "na", "n/a", "#n/a", "nan", "null", "none", "?", "-", "--", "."}
 MOST_CATEGORIES = 100
 SLIPS = 0.02  # share of a column of numbers that may be something else
 ID_FROM = 10  # rows: below, different values in each row mean little
@@ -19,40 +17,7 @@ _DATE = re.compile(
     r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{4}|\d{2}))"
     r"([T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?(Z|[+-]\d{2}:?\d{2})?)?"
 )
-_DECIMAL_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?")
-
-
-@dataclass
-class Columns:
-    """What a table's columns are taken for, decided once and applied to other tables alike."""
-
-    numbers: dict[str, str] = field(default_factory=dict)  # column -> how numbers are written
-    categories: dict[str, list[str]] = field(default_factory=dict)  # in order
-    left_out: dict[str, str] = field(default_factory=dict)  # column -> why
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def features(self) -> list[str]:
-        """List the columns that are learned from."""
-        return [*self.numbers, *self.categories]
-
-    def apply(self, table: "pd.DataFrame") -> "pd.DataFrame":
-        """Return the features of a table; what is unknown or no number is missing."""
-        import pandas as pd
-
-        missing = [name for name in self.features if name not in table.columns]
-        if missing:
-            raise ConfigError(
-                f"{table.attrs['name']} has no column {missing[0]!r}, which the model learns from"
-            )
-        columns: dict[str, Any] = {
-            name: as_numbers(table[name], style) for name, style in self.numbers.items()
-        }
-        for name, known in self.categories.items():
-            values = table[name].where(table[name].isin(known))  # an unseen one is missing
-            columns[name] = pd.Categorical(values, known)
-        return pd.DataFrame(columns, index=table.index)
 
 
 def choose_columns(table: "pd.DataFrame", taught: "pd.Index", drop: list[str]) -> Columns:
@@ -102,9 +67,9 @@ def _choose_numbers(chosen: Columns, name: str, column: "pd.Series", style: str)
         chosen.left_out[name] = "it numbers the rows"
         return
     chosen.numbers[name] = style
-    if style == "decimal comma":
+    if style == DECIMAL_COMMA:
         chosen.notes.append(f"column {name!r} has decimal commas: 1,5 is read as 1.5")
-    elif style == "thousands":
+    elif style == THOUSANDS:
         chosen.notes.append(f"column {name!r} has commas between thousands: 1,500 is read as 1500")
     lost = column[column.notna() & numbers.isna()]
     if len(lost):
@@ -123,37 +88,18 @@ def numbers_rows(numbers: "pd.Series") -> bool:
 
 def number_style(values: "pd.Series") -> str:
     """Return how a column writes numbers: plain, decimal comma or thousands; "" if it does not."""
-    if _share_of_numbers(values, "plain") >= 1 - SLIPS:
-        return "plain"
+    if _share_of_numbers(values, PLAIN) >= 1 - SLIPS:
+        return PLAIN
     commas = values[values.str.contains(",", regex=False)]
     if commas.empty:
         return ""
     grouped = bool(commas.map(lambda text: bool(_THOUSANDS.fullmatch(text))).all())
-    style = "thousands" if grouped else "decimal comma"
+    style = THOUSANDS if grouped else DECIMAL_COMMA
     return style if _share_of_numbers(values, style) >= 1 - SLIPS else ""
 
 
 def _share_of_numbers(values: "pd.Series", style: str) -> float:
     return float(as_numbers(values, style).notna().mean())
-
-
-def as_numbers(column: "pd.Series", style: str) -> "pd.Series":
-    """Return text as finite numbers, and as missing what is none."""
-    import pandas as pd
-
-    if style == "decimal comma":
-        column = column.where(column.isna(), column.map(_with_point))
-    elif style == "thousands":
-        column = column.str.replace(",", "", regex=False)
-    numbers = pd.to_numeric(column, errors="coerce").astype("float64")
-    return numbers.where(numbers.abs() < math.inf)
-
-
-def _with_point(text: Any) -> Any:
-    """Return a number with a decimal comma as programs write it; anything else as it is."""
-    if isinstance(text, str) and _DECIMAL_COMMA.fullmatch(text):
-        return text.replace(".", "").replace(",", ".")
-    return text
 
 
 def _count(number: int, what: str) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ruleplay.cli.fitting.columns import Columns, choose_columns
+from ruleplay.cli.fitting.columns import choose_columns
 from ruleplay.cli.fitting.target import check_classes, check_columns, take_target
 from ruleplay.cli.terminal.outcome import Interrupted
 from ruleplay.cli.terminal.progress import watch
@@ -19,6 +19,8 @@ from ruleplay.compiler.notice import compile_clock
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.stats import Share, exact_share
 from ruleplay.learners.classifier import TrainingProgress, XCSClassifier
+from ruleplay.learners.common.columns import Columns
+from ruleplay.learners.common.training_table import TrainingTable
 from ruleplay.learners.rule_list import RuleList, RuleListClassifier
 
 if TYPE_CHECKING:
@@ -121,8 +123,12 @@ def _lesson(
 ) -> Lesson:
     """Decide about the columns by the rows to learn from, and apply it to all."""
     columns = choose_columns(features, features.index[taught], drop)
-    rows = columns.apply(features)
-    test_rows = rows if test[0] is features else columns.apply(test[0])
+    for name in columns.lacking(test[0]):
+        raise ConfigError(
+            f"{test[0].attrs['name']} has no column {name!r}, which the model learns from"
+        )
+    rows = columns.read(features)
+    test_rows = rows if test[0] is features else columns.read(test[0])
     return Lesson(
         features.attrs["name"],
         str(labels.name),
@@ -172,6 +178,9 @@ def learn(lesson: Lesson, settings: Mapping[str, Any], seed: int) -> tuple[XCSCl
                 f"{watcher.done} presentations were done; nothing was written"
             ) from None
     seconds = time.perf_counter() - began
+    model.training_table_ = TrainingTable.of(
+        lesson.name, lesson.target, lesson.columns, lesson.rows, lesson.labels
+    )
     return model.set_params(callback=None), seconds
 
 

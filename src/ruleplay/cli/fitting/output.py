@@ -56,7 +56,7 @@ def show_fitted(shown: Shown, *, as_json: bool, model: Path | None, page: Path |
         print_measures(shown.fitted)
         print_rules(shown)
     if model is not None:
-        say(f"model: {model} (read all its rules with `ruleplay rules {model}`)")
+        say(f"model: {model} (its rules again, or as a program: `ruleplay rules {model}`)")
     if page is not None:
         say(f"page: {page}")
 

@@ -216,11 +216,10 @@ def as_frame(name: str, names: list[str], rows: list[list[str]]) -> "pd.DataFram
     """Return rows of fields as a table in which what says that it is missing is missing."""
     import pandas as pd
 
-    from ruleplay.cli.fitting.columns import MISSING
+    from ruleplay.learners.common.columns import is_missing
 
-    longest = max(map(len, MISSING))
     columns = {
-        title: [None if len(x) <= longest and x.lower() in MISSING else x for x in fields]
+        title: [None if is_missing(x) else x for x in fields]
         for title, fields in zip(names, zip(*rows, strict=True), strict=True)
     }
     table = pd.DataFrame(columns, dtype=object)

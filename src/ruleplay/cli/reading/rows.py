@@ -2,37 +2,43 @@
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from ruleplay.cli.fitting.columns import Columns, number_style
+from ruleplay.cli.fitting.columns import number_style
 from ruleplay.cli.fitting.reading import read_csv
+from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier import XCSClassifier
+from ruleplay.learners.common.columns import PLAIN, Columns
 
 
-def read_model_rows(model: XCSClassifier, path: str, separator: str) -> pd.DataFrame:
+def read_model_rows(model: XCSClassifier, path: str, separator: str) -> Any:
     """Return the columns that a model has learned from, categories as it knows them.
 
     Other columns do not matter; a category that is unknown, and text in a column of
     numbers, is missing.
     """
     table = read_csv(path, separator)
-    names = model.ruleset_.feature_names
+    columns = columns_of(model, table)
+    for name in columns.lacking(table):
+        raise ConfigError(f"{path} has no column {name!r}, which the model learns from")
+    return as_rows(model, columns.read(table))
+
+
+def columns_of(model: XCSClassifier, table: pd.DataFrame) -> Columns:
+    """Return how a model's columns are read: as `fit` did, else as a table has them."""
+    if hasattr(model, "training_table_"):
+        return model.training_table_.columns
     columns = Columns()
-    for k, name in enumerate(names):
+    for k, name in enumerate(model.ruleset_.feature_names):
         if k in model.categories_:
             columns.categories[name] = list(map(str, model.categories_[k]))
-        elif name in table.columns:
-            columns.numbers[name] = number_style(table[name].dropna()) or "plain"
         else:
-            columns.numbers[name] = "plain"
-    rows = columns.apply(table)[list(names)]
-    for k, known in model.categories_.items():
-        rows[names[k]] = _original(rows[names[k]], known)
+            values = table[name].dropna() if name in table.columns else table.iloc[:0, 0]
+            columns.numbers[name] = number_style(values) or PLAIN if len(values) else PLAIN
+    return columns
+
+
+def as_rows(model: XCSClassifier, features: pd.DataFrame) -> Any:
+    """Return features in the model's order, without names if it has learned none."""
+    rows = features[list(model.ruleset_.feature_names)]
     return rows if hasattr(model, "feature_names_in_") else rows.to_numpy(object)
-
-
-def _original(column: pd.Series, known: np.ndarray[Any, Any]) -> pd.Series:
-    """Return the categories that texts stand for: a model may know numbers or truth values."""
-    values = {str(value): value for value in known}
-    return column.astype(object).map(values)

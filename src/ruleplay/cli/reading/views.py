@@ -40,6 +40,7 @@ from ruleplay.rules.wording import missing_sentence
 
 if TYPE_CHECKING:
     from ruleplay.learners.classifier import XCSClassifier
+    from ruleplay.learners.rule_list import RuleListClassifier
 
 
 class Form(NamedTuple):
@@ -74,6 +75,8 @@ class View:
     rules: RuleSet  # what is shown of it
     compaction: Compaction | None = None
     classifier: "XCSClassifier | None" = None  # whose rules they are, if they classify
+    lists: "RuleListClassifier | None" = None  # that are in the file
+    listed: "RuleListClassifier | None" = None  # the list of them that is shown
     table: str = "observations"  # that a query reads
 
     def show(self, form: str, top: int | None) -> None:
@@ -93,6 +96,9 @@ class View:
 
         rules = self.rules
         count = None if rules.ordered and top is None else top or 20
+        if self.listed is not None and count is None:
+            self.print_list(self.listed)
+            return
         if Console().is_terminal and not rules.ordered:
             print_rules_table(rules, count)
         else:
@@ -102,9 +108,25 @@ class View:
         how = "asked in this order" if rules.ordered else "by fitness times numerosity"
         say(f"{min(count or len(rules), len(rules))} of {len(rules)} rules, {how}")
 
+    def print_list(self, listed: "RuleListClassifier") -> None:
+        """Print a list with what each rule did to the training rows, and what else there is."""
+        say_training_table(listed.estimator_)
+        tell(*listed.text().splitlines())
+        front = listed.front()
+        accuracy = front.of_length(front.chosen).held_out_accuracy
+        others = [str(known.n_rules) for known in front if known.n_rules != front.chosen]
+        say(f"right in {100 * accuracy:.1f} % of rows held out in turn (cross-validation)")
+        if others:
+            say(f"there are lists of {', '.join(others)} rules, too: --max-rules N")
+        say(f"the list is made of {listed.estimator_.engine_.macroclassifiers} rules: --all")
+
     def describe(self, top: int | None) -> dict[str, Any]:
         """Return a model and its first rules as plain values."""
         document = describe_model(self.source, self.rules, top)
+        if self.classifier is not None:
+            document |= describe_training_table(self.classifier)
+        if self.listed is not None:
+            document |= describe_list(self.listed, document["rules"])
         made = self.compaction
         if made is not None:
             document["compaction"] = {
@@ -145,7 +167,8 @@ class View:
     def text(self) -> str:
         """Return all rules as sentences that say who has written them."""
         count = f"{len(self.rules)} rule{'' if len(self.rules) == 1 else 's'}"
-        return f"# {count}, written by {MAKER}\n{self.rules.text()}\n"
+        text = self.rules.text() if self.listed is None else self.listed.text()
+        return f"# {count}, written by {MAKER}\n{text}\n"
 
     def card(self) -> str:
         """Return what the classifier is, what it has learned from, and what it cannot do."""
@@ -192,19 +215,88 @@ def load(path: Path) -> View:
     if engine.about.get("learner") != "classifier":
         return View(path.name, engine, RuleSet.of(engine))
     from ruleplay.learners.classifier import XCSClassifier
+    from ruleplay.learners.rule_list import RuleListClassifier
+    from ruleplay.learners.rule_list.model_file import has_lists
 
-    classifier = XCSClassifier.load(path)
-    return View(path.name, engine, classifier.ruleset_, classifier=classifier)
+    lists = RuleListClassifier.load(path) if has_lists(engine) else None
+    classifier = XCSClassifier.load(path) if lists is None else lists.estimator_
+    return View(path.name, engine, classifier.ruleset_, classifier=classifier, lists=lists)
+
+
+def shortened(view: View, max_rules: int | None) -> View:
+    """Return a view of the model's own short list, if it has one.
+
+    With a largest number of rules, of the longest list that has no more.
+    """
+    if view.lists is None:
+        return view
+    chosen = view.lists
+    if max_rules is not None:
+        fitting = [known.n_rules for known in chosen.front() if known.n_rules <= max_rules]
+        if not fitting:
+            raise ConfigError(f"--max-rules must be at least {chosen.front()[0].n_rules} here")
+        chosen = chosen.take(max(fitting))
+    return replace(view, rules=chosen.ruleset_, listed=chosen)
+
+
+def say_training_table(classifier: "XCSClassifier") -> None:
+    """Say what a model was learned from, and what was left out."""
+    table = getattr(classifier, "training_table_", None)
+    if table is None:
+        return
+    names = ", ".join(table.columns.features)
+    say(f"{table.target!r} from {table.n_rows} rows of {table.name}, by {names}")
+    for name, why in table.columns.left_out.items():
+        say(f"column {name!r} was left out: {why}")
+
+
+def describe_training_table(classifier: "XCSClassifier") -> dict[str, Any]:
+    """Return what a model was learned from, if it was a file, as plain values."""
+    table = getattr(classifier, "training_table_", None)
+    if table is None:
+        return {}
+    columns = table.columns
+    described: dict[str, Any] = {
+        name: {"type": "number", "written": style} for name, style in columns.numbers.items()
+    }
+    described |= {name: {"type": "category"} for name in columns.categories}
+    for name, summary in table.summaries.items():
+        described[name]["missing"] = summary.missing
+        if summary.quartiles:
+            described[name]["quartiles"] = list(summary.quartiles)
+        else:
+            described[name]["rows"] = dict(
+                zip(columns.categories[name], summary.counts, strict=True)
+            )
+    return {
+        "learned_from": {
+            "data": table.name,
+            "target": table.target,
+            "rows": table.n_rows,
+            "classes": table.class_counts,
+            "columns": described,
+            "left_out": columns.left_out,
+            "notes": columns.notes,
+        }
+    }
+
+
+MOST_RULES = 10  # of a list that is made here, if nothing is said
 
 
 class Wish(NamedTuple):
     """How rules are to be made fewer."""
 
     method: str
-    max_rules: int
+    max_rules: int | None
     episodes: int  # that judge lists of models that act
     data: str | None  # a CSV file whose rows judge rules that classify
     separator: str
+
+    @property
+    def most(self) -> int:
+        """Return how many rules a list may have."""
+        return MOST_RULES if self.max_rules is None else self.max_rules
 
 
 def compacted(view: View, wish: Wish) -> View:
@@ -216,7 +308,7 @@ def compacted(view: View, wish: Wish) -> View:
     else:
         made = compact_engine(view.source, wish)
     say(str(made))
-    return replace(view, rules=made.ruleset, compaction=made)
+    return replace(view, rules=made.ruleset, compaction=made, listed=None)
 
 
 def compact_engine(source: XCS | RuleSet, wish: Wish) -> Compaction:
@@ -226,7 +318,7 @@ def compact_engine(source: XCS | RuleSet, wish: Wish) -> Compaction:
         from ruleplay.cli.reading.episodes import episode_scores
 
         score, check = episode_scores(getattr(source, "about", {}), wish.episodes)
-    return compact(source, wish.method, score=score, check=check, max_rules=wish.max_rules)
+    return compact(source, wish.method, score=score, check=check, max_rules=wish.most)
 
 
 def compact_classifier(name: str, model: "XCSClassifier", wish: Wish) -> Compaction:
@@ -235,15 +327,17 @@ def compact_classifier(name: str, model: "XCSClassifier", wish: Wish) -> Compact
         from ruleplay.cli.reading.rows import read_model_rows
 
         rows = read_model_rows(model, wish.data, wish.separator)
-        return model.compact(rows, method=wish.method, max_rules=wish.max_rules)
+        return model.compact(rows, method=wish.method, max_rules=wish.most)
     lived = experiences(model.engine_)
     if len(lived) < 2:
+        table = getattr(model, "training_table_", None)
+        origin = "the file that it was learned from" if table is None else table.name
         raise ConfigError(
             f"--compact needs rows that judge the rules of {name}, which remembers none: "
-            "add --data FILE.csv, for instance the file that it was learned from"
+            f"add --data FILE.csv, for instance {origin}"
         )
     rows = np.clip(lived, *model.bounds_)
-    made = compact(model.ruleset_, wish.method, rows, max_rules=wish.max_rules)
+    made = compact(model.ruleset_, wish.method, rows, max_rules=wish.most)
     return replace(made, judged_on=REMEMBERED)
 
 
@@ -261,6 +355,18 @@ def describe_model(source: XCS | RuleSet, rules: RuleSet, top: int | None) -> di
         "missing_values": rules.missing_values,
         "rules": rules.records(top),
     }
+
+
+def describe_list(listed: "RuleListClassifier", rules: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what a list's rules did to the training rows, and how other lengths would do."""
+    front = listed.front()
+    chosen = front.of_length(front.chosen)
+    counts = [
+        {"rows": rows, "right": right}
+        for rows, right in zip(chosen.covers.tolist(), chosen.right.tolist(), strict=True)
+    ]
+    told = [rule | count for rule, count in zip(rules, counts[:-1], strict=False)]
+    return {"rules": told, "otherwise": counts[-1], "front": front.records()}
 
 
 def describe_feature(feature: Feature) -> Any:

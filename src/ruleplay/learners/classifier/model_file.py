@@ -19,6 +19,7 @@ from ruleplay.learners.common.model_notes import (
     typed,
 )
 from ruleplay.learners.common.scaling import Bounds, checked_margin, given_bounds
+from ruleplay.learners.common.training_table import read_table_notes
 
 LEARNER = "classifier"
 NOT_KEPT = ("callback",)
@@ -43,7 +44,15 @@ def notes_of(estimator: Any) -> dict[str, Any]:
         "share_power": estimator.share_power_,
         "oob_score": _number_or_none(getattr(estimator, "oob_score_", np.nan)),
         "random": estimator._rng.bit_generator.state,
+        **_table_notes(estimator),
     }
+
+
+def _table_notes(estimator: Any) -> dict[str, Any]:
+    """Return what is known about the file that a classifier was learned from, if it was one."""
+    if not hasattr(estimator, "training_table_"):
+        return {}
+    return {"training_table": estimator.training_table_.notes()}
 
 
 def _number_or_none(value: float) -> float | None:
@@ -97,6 +106,10 @@ def rebuild(cls: Any, engine: XCS) -> Any:
     if notes.get("oob_score") is not None:
         estimator.oob_score_ = typed(notes["oob_score"], float)
     estimator._rng = read_generator(notes["random"])
+    if "training_table" in notes:
+        names = list(getattr(estimator, "feature_names_in_", ()))
+        known = {names[k]: values.tolist() for k, values in estimator.categories_.items()}
+        estimator.training_table_ = read_table_notes(notes["training_table"], names, known)
     read_plan(estimator)
     _keep_what_was_chosen(estimator, engine)
     estimator._check_unchanged()

@@ -1,16 +1,19 @@
 """Columns of categories: which they are, and the numbers that stand for their values."""
 
+import warnings
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ruleplay.errors import ConfigError
+from ruleplay.errors import ConfigError, UnknownCategoryWarning
+from ruleplay.rules.spelling import places_by_spelling, spelling
 
 Categories = dict[int, NDArray[Any]]  # the values of each categorical column, in order
 
 FROM_DTYPE = "from_dtype"
+SHOWN = 4  # categories that a warning names
 
 
 def find_categories(X: Any, wanted: Any) -> Categories:
@@ -35,18 +38,19 @@ def nominal_sizes(X: Any, categories: Categories) -> dict[int, int]:
 def encode_categories(X: Any, categories: Categories) -> Any:
     """Return the table with the position of each value among its column's categories.
 
-    A missing value or one that is no category becomes NaN. Names of columns stay.
+    A missing value or one that is no category becomes NaN; a column most of whose values are none
+    gives a warning. Names of columns stay.
     """
     if not categories or not _is_table(X) or _width(X) <= max(categories):
         return X
     if isinstance(X, pd.DataFrame):
         table = X.copy(deep=False)
         for k, known in categories.items():
-            table.isetitem(k, _codes(X.iloc[:, k], known))
+            table.isetitem(k, _codes(X.iloc[:, k], known, X.columns[k]))
         return table
     array = np.array(X, object)
     for k, known in categories.items():
-        array[:, k] = _codes(array[:, k], known)
+        array[:, k] = _codes(array[:, k], known, k)
     return array
 
 
@@ -128,6 +132,30 @@ def sorted_values(values: list[Any], column: int) -> list[Any]:
         ) from None
 
 
-def _codes(values: Any, known: NDArray[Any]) -> NDArray[np.float64]:
-    places = pd.Index(known, dtype=object).get_indexer(pd.Index(np.asarray(values, object)))
+def _codes(values: Any, known: NDArray[Any], column: Any) -> NDArray[np.float64]:
+    """Return the place of each value among the categories, whatever type it has been read as."""
+    given = np.asarray(values, object)
+    places = pd.Index(known, dtype=object).get_indexer(pd.Index(given, dtype=object))
+    lost = np.flatnonzero(places < 0)
+    if len(lost):
+        lost = lost[~pd.isna(given[lost])]
+        spelled = places_by_spelling(known.tolist())
+        places[lost] = [spelled.get(spelling(value) or "", -1) for value in given[lost]]
+        _warn_of_unknown(given, lost[places[lost] < 0], known, column)
     return np.where(places >= 0, places, np.nan)
+
+
+def _warn_of_unknown(
+    given: NDArray[Any], unknown: NDArray[np.intp], known: NDArray[Any], column: Any
+) -> None:
+    """Warn if most of a column's values are no categories: it may be another column."""
+    present = int((~pd.isna(given)).sum())
+    if 2 * len(unknown) > present:
+        first = ", ".join(repr(value) for value in known[:SHOWN].tolist())
+        more = ", ..." if len(known) > SHOWN else ""
+        warnings.warn(
+            f"column {column!r}: {len(unknown)} of {present} values are no categories that were "
+            f"learned and count as missing, such as {given[unknown[0]]!r}; known are {first}{more}",
+            UnknownCategoryWarning,
+            stacklevel=2,
+        )

@@ -29,6 +29,7 @@ from ruleplay.learners.common.scaling import (
     with_margin,
 )
 from ruleplay.learners.common.threads import predict_in_threads
+from ruleplay.learners.common.training_table import TrainingTable
 from ruleplay.rules import RuleSet
 from ruleplay.rules.features import features_of, plain_label
 
@@ -46,6 +47,7 @@ class TabularLearner(RuleViews):
     bounds_: Bounds
     categories_: Categories
     layout_: Layout
+    training_table_: TrainingTable  # of models that `ruleplay fit` has made
     n_features_in_: int
     bounds: Any
     margin: Any
@@ -65,6 +67,10 @@ class TabularLearner(RuleViews):
     def _validated(self, X: ArrayLike, reset: bool, y: Any = "no_validation") -> Any:
         """Return checked rows, and checked labels if there are any."""
         X = as_pandas(X)
+        if reset:
+            self.__dict__.pop("training_table_", None)
+        elif hasattr(self, "training_table_"):
+            X = self.training_table_.read(X)
         if reset:
             self.categories_ = find_categories(X, self.categorical_features)
         checked = self._encoded(X, reset, y)
