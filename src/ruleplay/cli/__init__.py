@@ -9,7 +9,19 @@ from typing import Annotated
 
 import typer
 
-from ruleplay.cli import bench, compare, fit, play, presets, report, reproduce, rules, run, watch
+from ruleplay.cli import (
+    bench,
+    compare,
+    fit,
+    play,
+    predict,
+    presets,
+    report,
+    reproduce,
+    rules,
+    run,
+    watch,
+)
 from ruleplay.cli.terminal.outcome import Commands
 
 app = typer.Typer(
@@ -21,6 +33,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("fit")(fit.fit)
+app.command("predict")(predict.predict)
 app.command("run")(run.run)
 app.command("reproduce")(reproduce.reproduce)
 app.command("watch")(watch.watch)

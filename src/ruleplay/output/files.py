@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from os import PathLike
 from pathlib import Path
+from typing import IO
 
 PARTIAL = ".partial"  # how the names of files end that are being written
 MAKER = "ruleplay"  # whom pages, pictures and films name as their maker
@@ -27,6 +28,10 @@ _MARKS = {
     "file of rules": re.compile(rb'\A\{\s*"format": "ruleplay-rules"'),
     "table of rules": re.compile(
         rb"\b(action|class),prediction,error,fitness,numerosity,experience,generality\b"
+    ),
+    "table of predictions": re.compile(
+        rb"\A[^\n]*(?P<sign>[^\w\s]|\t)(predicted_[^\n]*|prediction_*)(?P=sign)probability_*"
+        rb"((?P=sign)reason_*)?\r?\n"
     ),
     "function": re.compile(rb'\A"""Rules: \d+, written by ruleplay\.'),
     "function in C": re.compile(rb"\A/\* Rules: \d+, written by ruleplay\."),
@@ -64,13 +69,24 @@ def write_whole(path: str | PathLike[str], content: bytes | str) -> None:
     new file, which is as readable to others as the old one was. What a killed process has
     left in the folder is removed. An OSError names the path.
     """
+    with opened_whole(path) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def opened_whole(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
+    """Open a file that is to be written piece by piece, and takes its place at the end.
+
+    As `write_whole`; an error on the way leaves the place as it was.
+    """
     with errors_name(path):
         place = Path(os.path.realpath(path))
         trouble = trouble_with(place)
         if trouble:
             raise OSError(errno.EPERM, trouble)
         _sweep(place.parent)
-        _put(place, content.encode() if isinstance(content, str) else content)
+        with _put(place) as file:
+            yield file
         flush_folder(place.parent)
 
 
@@ -83,13 +99,14 @@ def errors_name(path: str | PathLike[str]) -> Iterator[None]:
         raise OSError(error.errno, error.strerror or str(error), os.fspath(path)) from error
 
 
-def _put(place: Path, content: bytes) -> None:
-    """Write a file under a temporary name and rename it."""
+@contextmanager
+def _put(place: Path) -> Iterator[IO[bytes]]:
+    """Open a file under a temporary name; when it is written, rename it."""
     name = f".ruleplay-{_host()}-{os.getpid()}-{secrets.token_hex(6)}{PARTIAL}"
     beside = place.with_name(name)
     try:
         with beside.open("xb") as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         if place.exists():

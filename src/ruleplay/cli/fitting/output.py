@@ -56,7 +56,8 @@ def show_fitted(shown: Shown, *, as_json: bool, model: Path | None, page: Path |
         print_measures(shown.fitted)
         print_rules(shown)
     if model is not None:
-        say(f"model: {model} (its rules again, or as a program: `ruleplay rules {model}`)")
+        say(f"model: {model} (its rules again, or as a program: `ruleplay rules {model}`;")
+        say(f"answers about new rows: `ruleplay predict {model} NEW.csv`)")
     if page is not None:
         say(f"page: {page}")
 
@@ -75,7 +76,7 @@ def print_measures(fitted: Fitted) -> None:
     if unbalanced and fitted.model.class_weight is None:
         say("rare classes are recognised less often: try --set class_weight=balanced")
     tell("")
-    print_confusions(fitted)
+    print_confusions(*confusions(fitted))
 
 
 def in_words(measure: Measure) -> str:
@@ -90,9 +91,8 @@ def in_words(measure: Measure) -> str:
     )
 
 
-def print_confusions(fitted: Fitted) -> None:
+def print_confusions(names: list[str], counts: list[list[int]]) -> None:
     """Print a table: rows are what is right, columns what was answered."""
-    names, counts = confusions(fitted)
     if len(names) > MOST_CLASSES:
         say(f"the table of {len(names)} classes is in --json and --report")
         return

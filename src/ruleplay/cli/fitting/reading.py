@@ -4,7 +4,7 @@ import csv
 import io
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,10 +13,11 @@ from ruleplay.errors import ConfigError
 if TYPE_CHECKING:
     import pandas as pd
 
-STANDARD_INPUT = "-"
+STANDARD_INPUT, PIPE = "-", "standard input"
 SEPARATORS = {"tab": "\t", "\\t": "\t", "semicolon": ";", "comma": ",", "space": " "}
 COMMON = {";": ";", ",": ",", "\t": "tab", "|": "|"}  # how each is written as an option
 LARGEST_FIELD = 1 << 24  # characters
+HEAD = 100_000  # characters from which a file is judged
 SHOW_FROM = 20_000_000  # bytes of a file whose reading is worth a bar
 ROWS_BETWEEN = 20_000  # two looks at the progress
 FOREIGN = {
@@ -61,20 +62,34 @@ def read_separator(text: str) -> str:
 def read_bytes(source: str) -> Raw:
     """Return the bytes of a file, or of standard input, that may be a table."""
     if source == STANDARD_INPUT:
-        raw = Raw("standard input", sys.stdin.buffer.read())
+        raw = Raw(PIPE, sys.stdin.buffer.read())
     else:
-        path = Path(source)
-        if not path.exists():
-            raise ConfigError(f"{source}: there is no such file{_similar(path)}")
-        if path.is_dir():
-            raise ConfigError(f"{source} is a folder: name a CSV file in it")
-        raw = Raw(source, path.read_bytes())
+        raw = Raw(source, check_path(source).read_bytes())
+    check_start(raw)
+    return raw
+
+
+def check_path(source: str) -> Path:
+    """Return the path of a file, or say that there is none."""
+    path = Path(source)
+    if not path.exists():
+        raise ConfigError(f"{source}: there is no such file{_similar(path)}")
+    if path.is_dir():
+        raise ConfigError(f"{source} is a folder: name a CSV file in it")
+    return path
+
+
+def check_start(raw: Raw) -> None:
+    """Refuse a file that is no text by how it begins."""
     if not raw.content.strip():
         raise ConfigError(f"{raw.name} is empty: it needs a line of column names, then rows")
     for start, what in FOREIGN.items():
         if raw.content.startswith(start):
             raise ConfigError(f"{raw.name} is {what}")
-    return raw
+    if raw.content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise ConfigError(f"{raw.name} is UTF-16 text: {_conversion(raw.name, 'utf-16')}")
+    if b"\0" in raw.content:
+        raise ConfigError(f"{raw.name} is a binary file, not text with a row per line")
 
 
 def _similar(path: Path) -> str:
@@ -89,23 +104,23 @@ def _similar(path: Path) -> str:
 
 def decode(raw: Raw) -> str:
     """Return the text of a file in UTF-8, with or without a mark of its order of bytes."""
-    if raw.content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise ConfigError(f"{raw.name} is UTF-16 text: {_conversion(raw, 'utf-16')}")
-    if b"\0" in raw.content:
-        raise ConfigError(f"{raw.name} is a binary file, not text with a row per line")
     try:
         return raw.content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.content.count(b"\n", 0, error.start) + 1
-        sign = raw.content[error.start]
-        raise ConfigError(
-            f"{raw.name}, line {line}: byte 0x{sign:02x} is no UTF-8 text: "
-            f"{_conversion(raw, 'windows-1252')}"
-        ) from None
+        raise no_text(raw.name, line, raw.content[error.start]) from None
 
 
-def _conversion(raw: Raw, encoding: str) -> str:
-    name = "OLD.csv" if raw.name == "standard input" else raw.name
+def no_text(name: str, line: int, byte: int) -> ConfigError:
+    """Return the error that says where a file is not UTF-8, and how to convert it."""
+    return ConfigError(
+        f"{name}, line {line}: byte 0x{byte:02x} is no UTF-8 text: "
+        f"{_conversion(name, 'windows-1252')}"
+    )
+
+
+def _conversion(name: str, encoding: str) -> str:
+    name = "OLD.csv" if name == PIPE else name
     return (
         f"save it as UTF-8, or convert it: iconv -f {encoding} -t utf-8 {name} > NEW.csv "
         f"(if {encoding} is what it is)"
@@ -117,26 +132,44 @@ def split_table(
 ) -> tuple[list[str], list[list[str]]]:
     """Return the names of the columns, and rows of as many fields."""
     text = decode(raw)
+    lines = io.StringIO(text, newline="")
+    records = fields_of(raw.name, lines, separator, text[:HEAD])
+    _, names = next(records)
+    rows = []
+    for line, row in records:
+        rows.append(row)
+        if on_progress is not None and len(rows) % ROWS_BETWEEN == 0:
+            on_progress(_bytes_so_far(raw, text, line), len(raw.content))
+    return names, rows
+
+
+def fields_of(
+    name: str, lines: Iterable[str], separator: str, head: str, fewest: int = 2
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the names of the columns, then rows of as many fields, each with its line's number.
+
+    `head` is how the text begins, `fewest` how many columns there must be.
+    """
     csv.field_size_limit(LARGEST_FIELD)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    names: list[str] = []
+    rows = 0
     try:
-        records = _filled(reader)
-        _, names = next(records)
-        names = check_header(raw.name, names, separator, text)
-        rows = []
-        for line, row in records:
+        for line, row in _filled(reader):
+            if not names:
+                names = check_header(name, row, separator, head, fewest)
+                yield line, names
+                continue
             if len(row) != len(names):
-                raise _uneven(raw.name, line, row, names, separator)
-            rows.append(row)
-            if on_progress is not None and len(rows) % ROWS_BETWEEN == 0:
-                on_progress(_bytes_so_far(raw, text, line), len(raw.content))
+                raise _uneven(name, line, row, names, separator)
+            yield line, row
+            rows += 1
     except csv.Error as error:
         raise ConfigError(
-            f"{raw.name}, line {reader.line_num}: {error}: is a quotation mark left open?"
+            f"{name}, line {reader.line_num}: {error}: is a quotation mark left open?"
         ) from None
     if not rows:
-        raise ConfigError(f"{raw.name} has column names but no rows")
-    return names, rows
+        raise ConfigError(f"{name} has column names but no rows")
 
 
 def _filled(reader: Any) -> Iterator[tuple[int, list[str]]]:
@@ -149,7 +182,7 @@ def _filled(reader: Any) -> Iterator[tuple[int, list[str]]]:
 
 def _bytes_so_far(raw: Raw, text: str, line: int) -> int:
     """Estimate how many bytes the lines so far take, from the length of the first ones."""
-    start = text[:100_000]
+    start = text[:HEAD]
     return min(len(raw.content), round(line * len(start) / max(1, start.count("\n"))))
 
 
@@ -164,9 +197,11 @@ def _uneven(name: str, line: int, row: list[str], names: list[str], separator: s
     )
 
 
-def check_header(name: str, names: list[str], separator: str, text: str) -> list[str]:
+def check_header(
+    name: str, names: list[str], separator: str, text: str, fewest: int = 2
+) -> list[str]:
     """Return the names of the columns, or refuse them; an unnamed one gets its number."""
-    if len(names) == 1:
+    if len(names) < fewest:
         raise ConfigError(_one_column(name, text, separator))
     if all(is_number(cell) for cell in names if cell):
         raise ConfigError(
@@ -186,7 +221,7 @@ def check_header(name: str, names: list[str], separator: str, text: str) -> list
 
 def _one_column(name: str, text: str, separator: str) -> str:
     """Say that there is one column only, and which separator would give more."""
-    lines = [line for line in text[:100_000].splitlines() if line.strip()][:20]
+    lines = [line for line in text[:HEAD].splitlines() if line.strip()][:20]
     found = {
         sign: lines[0].count(sign)
         for sign in COMMON

@@ -21,7 +21,7 @@ def read_model_rows(model: XCSClassifier, path: str, separator: str) -> Any:
     columns = columns_of(model, table)
     for name in columns.lacking(table):
         raise ConfigError(f"{path} has no column {name!r}, which the model learns from")
-    return as_rows(model, columns.read(table))
+    return as_rows(model, columns.read(table)[list(model.ruleset_.feature_names)])
 
 
 def columns_of(model: XCSClassifier, table: pd.DataFrame) -> Columns:
@@ -39,6 +39,5 @@ def columns_of(model: XCSClassifier, table: pd.DataFrame) -> Columns:
 
 
 def as_rows(model: XCSClassifier, features: pd.DataFrame) -> Any:
-    """Return features in the model's order, without names if it has learned none."""
-    rows = features[list(model.ruleset_.feature_names)]
-    return rows if hasattr(model, "feature_names_in_") else rows.to_numpy(object)
+    """Return features in the model's order without their names if it has learned none."""
+    return features if hasattr(model, "feature_names_in_") else features.to_numpy(object)

@@ -1,0 +1,1 @@
+"""What `ruleplay predict` does."""

@@ -1,0 +1,173 @@
+"""Where predictions go: to a file, a pipe, a terminal; and what is said about them."""
+
+import csv
+import io
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+import typer
+
+from ruleplay.cli.fitting.chunks import Chunk
+from ruleplay.cli.fitting.output import describe_measure, in_words, print_confusions
+from ruleplay.cli.fitting.reading import read_separator
+from ruleplay.cli.predicting.predicting import Outcome, Write
+from ruleplay.cli.terminal.output import print_json, say, tell
+from ruleplay.output.files import opened_whole
+from ruleplay.output.harmless import guarded_cell, visible
+
+ON_TERMINAL = 20  # rows that a terminal shows
+
+
+class Table:
+    """Rows with their answers as CSV, the names of all columns first."""
+
+    def __init__(
+        self, put: Callable[[str], None], separator: str, target: str | None, *, explain: bool
+    ) -> None:
+        """Write text by `put`."""
+        self._put, self._separator = put, read_separator(separator)
+        self._added = [f"predicted_{target}" if target else "prediction", "probability"]
+        self._added += ["reason"] * explain
+        self._begun = False
+
+    def write(self, chunk: Chunk, added: list[list[str]]) -> None:
+        """Write some rows with what is added to each."""
+        text = io.StringIO()
+        writer = csv.writer(text, delimiter=self._separator, lineterminator="\n")
+        if not self._begun:
+            writer.writerow([*chunk.names, *(free_name(n, chunk.names) for n in self._added)])
+            self._begun = True
+        for row, fields in zip(chunk.rows, added, strict=True):
+            writer.writerow([*row, *(guarded_cell(visible(field)) for field in fields)])
+        self._put(text.getvalue())
+
+
+def free_name(name: str, taken: list[str]) -> str:
+    """Return a name that no column has.
+
+    >>> free_name("prediction", ["size", "prediction"])
+    'prediction_'
+    """
+    while name in taken:
+        name += "_"
+    return name
+
+
+def counted(rows: int) -> str:
+    """Return a number of rows in words."""
+    return f"{rows} row{'' if rows == 1 else 's'}"
+
+
+@contextmanager
+def table_writer(
+    out: Path | None, separator: str, target: str | None, *, explain: bool
+) -> Iterator[Write]:
+    """Return what writes rows: to a file that is whole or not there, or to standard output."""
+    if out is not None:
+        with opened_whole(out) as file:
+            yield Table(partial(_put, file), separator, target, explain=explain).write
+    elif sys.stdout.isatty():
+        terminal = _Terminal()
+        yield Table(terminal, separator, target, explain=explain).write
+        if terminal.hidden:
+            say(f"and {counted(terminal.hidden)} more: --out FILE.csv writes all")
+    else:
+        yield Table(_pipe, separator, target, explain=explain).write
+
+
+def _put(file: IO[bytes], text: str) -> None:
+    file.write(text.encode())
+
+
+def _pipe(text: str) -> None:
+    typer.echo(text.encode(), nl=False)
+
+
+class _Terminal:
+    """Shows the first rows."""
+
+    def __init__(self) -> None:
+        self._left = 1 + ON_TERMINAL
+        self.hidden = 0
+
+    def __call__(self, text: str) -> None:
+        lines = text.splitlines()
+        tell(*lines[: self._left])
+        self.hidden += max(0, len(lines) - self._left)
+        self._left = max(0, self._left - len(lines))
+
+
+def show(outcome: Outcome, out: Path | None) -> None:
+    """Say what was decided, how well, and what the model does not know about the rows.
+
+    Where the rows themselves are on standard output, it goes to standard error.
+    """
+    line = say if out is None else tell
+    line(f"{outcome.source}: {counted(outcome.rows)}, decided by {outcome.predictor.judge}")
+    for name, count in outcome.answers.most_common():
+        line(f"  {name}: {counted(count)} ({100 * count / outcome.rows:.1f} %)")
+    if outcome.score is not None:
+        _show_score(outcome, line, with_table=out is not None)
+    for remark in outcome.remarks():
+        say(remark)
+    if out is not None:
+        say(f"predictions: {out}")
+
+
+def _show_score(outcome: Outcome, line: Callable[[str], None], *, with_table: bool) -> None:
+    assert outcome.score is not None
+    measure = outcome.score.measure
+    if measure is None:
+        return
+    line(f"beside the column {outcome.target!r}:")
+    line(f"  accuracy           {in_words(measure)}")
+    line(f"  balanced accuracy  {measure.balanced:.3f}  (mean over the classes)")
+    if with_table:
+        names, counts = outcome.score.confusions()
+        print_confusions(names, counts.tolist())
+    if outcome.score.without:
+        rows = counted(outcome.score.without)
+        say(f"{rows} without a value of {outcome.target!r}: not counted here")
+    for name, count in outcome.score.unknown.items():
+        say(f"{counted(count)} of the class {name!r}, which the model does not know")
+    if _is_known(outcome):
+        say(
+            f"{outcome.source} has the name of the file that was learned from: such figures say "
+            "little about rows that are new to the model"
+        )
+
+
+def _is_known(outcome: Outcome) -> bool:
+    """Tell whether rows are from a file of the name that the model was learned from."""
+    table = getattr(outcome.predictor.classifier, "training_table_", None)
+    return table is not None and Path(table.name).name == Path(outcome.source).name
+
+
+def describe(outcome: Outcome, out: Path | None, predictions: list[dict[str, Any]]) -> None:
+    """Print everything as one document; the answers themselves, unless they are in a file."""
+    document: dict[str, Any] = {
+        "model": outcome.predictor.name,
+        "data": outcome.source,
+        "rows": outcome.rows,
+        "decided_by": "all rules" if outcome.predictor.listed is None else "short list",
+        "answers": {name: outcome.answers[name] for name in outcome.predictor.classes},
+        "columns": {name: one.record() for name, one in outcome.watches.items()},
+        "test": None,
+        "out": None if out is None else str(out),
+    }
+    measure = None if outcome.score is None else outcome.score.measure
+    if outcome.score is not None and measure is not None:
+        names, counts = outcome.score.confusions()
+        document["test"] = {
+            "target": outcome.target,
+            "rows": measure.share.n,
+            **describe_measure(measure),
+            "confusions": {"classes": names, "counts": counts.tolist()},
+        }
+    if out is None:
+        document["predictions"] = predictions
+    print_json(document)

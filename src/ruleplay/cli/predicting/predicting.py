@@ -1,0 +1,115 @@
+"""What `ruleplay predict` does between reading rows and writing answers."""
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from ruleplay.cli.fitting.chunks import Chunk, read_in_chunks
+from ruleplay.cli.fitting.reading import SHOW_FROM
+from ruleplay.cli.predicting.column_watch import ColumnWatch, watch_columns
+from ruleplay.cli.predicting.predictor import Predictor
+from ruleplay.cli.predicting.score import Score
+from ruleplay.cli.reading.rows import columns_of
+from ruleplay.cli.terminal.progress import watch
+from ruleplay.config import unknown_name
+from ruleplay.errors import ConfigError
+from ruleplay.learners.common.columns import Columns
+
+CHUNK = 5000  # rows
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is asked for."""
+
+    source: str
+    separator: str
+    target: str | None  # the column of the true classes, if it was named
+    explain: bool
+
+
+@dataclass
+class Outcome:
+    """What has become of the rows."""
+
+    predictor: Predictor
+    source: str
+    target: str | None = None  # the column of the true classes, if it is there
+    rows: int = 0
+    answers: Counter[str] = field(default_factory=Counter)
+    watches: dict[str, ColumnWatch] = field(default_factory=dict)
+    score: Score | None = None
+
+    def remarks(self) -> list[str]:
+        """Say what the model does not know about the columns."""
+        return [line for one in self.watches.values() for line in one.remarks()]
+
+
+Write = Callable[[Chunk, list[list[str]]], None]  # rows, and the fields that are added to each
+
+
+def predict_rows(predictor: Predictor, wish: Wish, write: Write) -> Outcome:
+    """Decide about the rows of a file, chunk by chunk, and hand them on with the answers."""
+    outcome = Outcome(predictor, wish.source)
+    columns = Columns()
+    with closing(watch("bytes read")) as watcher:
+        for chunk in read_in_chunks(wish.source, wish.separator, CHUNK):
+            table = chunk.table()
+            if not outcome.rows:
+                columns = _begin(outcome, table, wish)
+            write(chunk, _answer(outcome, columns, table, explain=wish.explain))
+            if chunk.bytes_in_all >= SHOW_FROM:
+                watcher.progress(chunk.bytes_done, chunk.bytes_in_all)
+    return outcome
+
+
+def _begin(outcome: Outcome, table: pd.DataFrame, wish: Wish) -> Columns:
+    """Look at the columns that there are, and return how they are read."""
+    predictor, names = outcome.predictor, list(table.columns)
+    columns = columns_of(predictor.classifier, table)
+    lacking = columns.lacking(table)
+    if len(lacking) == len(columns.features):
+        raise ConfigError(
+            f"{wish.source} has none of the columns that {predictor.name} has learned from "
+            f"({', '.join(lacking)}): is --separator right?"
+        )
+    if lacking and not predictor.may_miss:
+        raise ConfigError(f"{wish.source} has no column {lacking[0]!r}, and values may not miss")
+    if wish.target is not None and wish.target not in names:
+        raise ConfigError(f"--target: {unknown_name('column', wish.target, names)}")
+    wanted = wish.target or predictor.target
+    if wanted in names:
+        outcome.target, outcome.score = wanted, Score(predictor.classes)
+    outcome.watches = watch_columns(predictor.classifier, columns)
+    for name in lacking:
+        outcome.watches[name].is_lacking = True
+    return columns
+
+
+def _answer(
+    outcome: Outcome, columns: Columns, table: pd.DataFrame, *, explain: bool
+) -> list[list[str]]:
+    """Decide about some rows, count what is to be counted, and return the fields to be added."""
+    predictor, features = outcome.predictor, columns.read(table)
+    for name, one in outcome.watches.items():
+        if not one.is_lacking:
+            one.note(table[name], features[name])
+        if features[name].isna().any() and not predictor.may_miss:
+            raise ConfigError(
+                f"{outcome.source}: column {name!r} has missing or unknown values, which rules "
+                "with linear predictions do not take"
+            )
+    answers = predictor.decide(features, explain=explain)
+    classes = predictor.classes
+    labels = [classes[place] for place in answers.places]
+    outcome.rows += len(labels)
+    outcome.answers.update(labels)
+    if outcome.score is not None:
+        truths = table[outcome.target].astype(object)
+        outcome.score.note(truths.where(truths.notna(), None), labels)
+    shares = [f"{share:.4f}" for share in answers.probabilities.tolist()]
+    added = [labels, shares, answers.reasons] if explain else [labels, shares]
+    return [list(fields) for fields in zip(*added, strict=True)]
