@@ -16,7 +16,13 @@ from ruleplay.config import XCSConfig
 from ruleplay.contrib.symbols.spans import Span, spans_in
 from ruleplay.errors import ConfigError
 from ruleplay.output.harmless import visible
-from ruleplay.rules.spelling import places_by_spelling, spelling
+from ruleplay.rules.spelling import (
+    PLAIN,
+    is_missing,
+    places_by_spelling,
+    plain_number,
+    spelling,
+)
 from ruleplay.rules.wording import fixed, span_digits
 
 Vector = NDArray[np.float64]
@@ -68,6 +74,7 @@ class Feature:
     high: float
     whole: bool = False
     categories: tuple[Any, ...] = ()  # in order; none if the values are numbers
+    written: str = PLAIN  # how numbers are, in the file that they come from
 
     @classmethod
     def of_categories(cls, name: str, categories: Sequence[Any]) -> "Feature":
@@ -86,13 +93,19 @@ class Feature:
     def numbers(self, values: Iterable[Any]) -> list[float]:
         """Return the number of each value; a category may be spelled as `spelling` allows."""
         if not self.categories:
-            return [math.nan if value is None else float(value) for value in values]
+            return [self._number(value) for value in values]
         exact = {category: place for place, category in enumerate(self.categories)}
         spelled = places_by_spelling(self.categories)
         return [
             float(exact[value] if value in exact else spelled.get(spelling(value) or "", math.nan))
             for value in values
         ]
+
+    def _number(self, value: Any) -> float:
+        if isinstance(value, str):
+            text = value.strip()
+            return math.nan if is_missing(text) else float(plain_number(text, self.written))
+        return math.nan if value is None else float(value)
 
     def read(self, text: str) -> float:
         """Return the number of a typed value: a category's name, a number, or `?`."""

@@ -17,6 +17,7 @@ from ruleplay.engine.inputs import checked_bounds, checked_integer, shown
 from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.output.harmless import visible_json
 from ruleplay.rules.features import Feature, Outcome, plain_label
+from ruleplay.rules.spelling import PLAIN, STYLES
 
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
@@ -95,12 +96,13 @@ def _described(feature: Feature) -> dict[str, Any]:
     """Return a feature; one of categories has these instead of a range."""
     if feature.categories:
         return {"name": feature.name, "categories": list(map(plain_label, feature.categories))}
-    return {
+    described = {
         "name": feature.name,
         "low": feature.low,
         "high": feature.high,
         "whole": feature.whole,
     }
+    return described if feature.written == PLAIN else {**described, "written": feature.written}
 
 
 def _record(rules: "RuleSet", i: int) -> dict[str, Any]:
@@ -160,7 +162,8 @@ def _features(described: Any) -> tuple[Feature, ...]:
             continue
         low, high = (_number(end, feature[end]) for end in ("low", "high"))
         whole = _one_of("whole", feature["whole"], (True, False))
-        features.append(Feature(name, low, high, whole))
+        written = _one_of("written", feature.get("written", PLAIN), STYLES)
+        features.append(Feature(name, low, high, whole, written=written))
     checked_bounds([f.low for f in features], [f.high for f in features])
     return tuple(features)
 

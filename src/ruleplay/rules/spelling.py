@@ -1,16 +1,45 @@
-"""How a category may be written: True, 'true' and ' TRUE ' are one, and so are 3 and '3.0'.
+"""How values may be written: True, 'true' and ' TRUE ' are one category, 3 and '3.0' another.
 
 Programs that read a file turn text into numbers and truth values as they see fit. Rules compare
-what was meant.
+what was meant. Numbers may have decimal commas, or commas between thousands.
 """
 
 import math
+import re
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 TRUTH_VALUES = ("true", "false")
+MISSING_WORDS = ("", "na", "n/a", "#n/a", "nan", "null", "none", "?", "-", "--", ".")
+PLAIN, DECIMAL_COMMA, THOUSANDS = "plain", "decimal comma", "thousands"
+STYLES = (PLAIN, DECIMAL_COMMA, THOUSANDS)  # in which numbers are written
+
+_LONGEST = max(map(len, MISSING_WORDS))
+_DECIMAL_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+")
+
+
+def is_missing(text: str) -> bool:
+    """Tell whether a field says that its value is missing.
+
+    >>> is_missing("N/A"), is_missing("Nada")
+    (True, False)
+    """
+    return len(text) <= _LONGEST and text.lower() in MISSING_WORDS
+
+
+def plain_number(text: str, style: str) -> str:
+    """Return a number as programs write it; what is none as it is.
+
+    >>> plain_number("1.234,5", DECIMAL_COMMA), plain_number("1,234.5", THOUSANDS)
+    ('1234.5', '1234.5')
+    """
+    if style == THOUSANDS:
+        return text.replace(",", "")
+    if style == DECIMAL_COMMA and _DECIMAL_COMMA.fullmatch(text):
+        return text.replace(".", "").replace(",", ".")
+    return text
 
 
 def spelling(value: Any) -> str | None:

@@ -4,7 +4,8 @@ import re
 from typing import TYPE_CHECKING
 
 from ruleplay.errors import ConfigError
-from ruleplay.learners.common.columns import DECIMAL_COMMA, PLAIN, THOUSANDS, Columns, as_numbers
+from ruleplay.learners.common.columns import Columns, as_numbers
+from ruleplay.rules.spelling import DECIMAL_COMMA, PLAIN, THOUSANDS
 
 if TYPE_CHECKING:
     import pandas as pd

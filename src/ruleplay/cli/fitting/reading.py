@@ -251,7 +251,7 @@ def as_frame(name: str, names: list[str], rows: list[list[str]]) -> "pd.DataFram
     """Return rows of fields as a table in which what says that it is missing is missing."""
     import pandas as pd
 
-    from ruleplay.learners.common.columns import is_missing
+    from ruleplay.rules.spelling import is_missing
 
     columns = {
         title: [None if is_missing(x) else x for x in fields]

@@ -8,7 +8,8 @@ from ruleplay.cli.fitting.columns import number_style
 from ruleplay.cli.fitting.reading import read_csv
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier import XCSClassifier
-from ruleplay.learners.common.columns import PLAIN, Columns
+from ruleplay.learners.common.columns import Columns
+from ruleplay.rules.spelling import PLAIN
 
 
 def read_model_rows(model: XCSClassifier, path: str, separator: str) -> Any:

@@ -1,19 +1,15 @@
 """How the columns of a file of text are read: decided once, applied to other tables alike."""
 
 import math
-import re
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from ruleplay.rules.features import Feature
+from ruleplay.rules.spelling import PLAIN, is_missing, plain_number
 
 if TYPE_CHECKING:
     import pandas as pd
-
-MISSING = {"", "na", "n/a", "#n/a", "nan", "null", "none", "?", "-", "--", "."}
-PLAIN, DECIMAL_COMMA, THOUSANDS = "plain", "decimal comma", "thousands"
-STYLES = (PLAIN, DECIMAL_COMMA, THOUSANDS)  # in which numbers are written
-
-_LONGEST = max(map(len, MISSING))
-_DECIMAL_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+")
 
 
 @dataclass
@@ -55,23 +51,12 @@ class Columns:
         return pd.DataFrame(columns, index=table.index)
 
 
-def is_missing(text: str) -> bool:
-    """Tell whether a field says that its value is missing.
-
-    >>> is_missing("N/A"), is_missing("Nada")
-    (True, False)
-    """
-    return len(text) <= _LONGEST and text.lower() in MISSING
-
-
 def as_numbers(column: "pd.Series", style: str) -> "pd.Series":
     """Return text as finite numbers, and as missing what is none."""
     import pandas as pd
 
-    if style == DECIMAL_COMMA:
-        column = column.map(_with_point)
-    elif style == THOUSANDS:
-        column = column.map(_without_commas)
+    if style != PLAIN:
+        column = column.map(partial(_plain, style))
     numbers = pd.to_numeric(column, errors="coerce").astype("float64")
     return numbers.where(numbers.abs() < math.inf)
 
@@ -94,18 +79,9 @@ def _field(value: Any) -> Any:
 
 def _places(column: "pd.Series", known: list[str]) -> list[int]:
     """Return the place of each value among categories, -1 for those that are none."""
-    from ruleplay.rules.features import Feature
-
     numbers = Feature.of_categories(str(column.name), known).numbers(column)
     return [-1 if math.isnan(number) else int(number) for number in numbers]
 
 
-def _with_point(value: Any) -> Any:
-    """Return a number with a decimal comma as programs write it; anything else as it is."""
-    if isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value):
-        return value.replace(".", "").replace(",", ".")
-    return value
-
-
-def _without_commas(value: Any) -> Any:
-    return value.replace(",", "") if isinstance(value, str) else value
+def _plain(style: str, value: Any) -> Any:
+    return plain_number(value, style) if isinstance(value, str) else value

@@ -151,8 +151,17 @@ class TabularLearner(RuleViews):
         Rows are clipped to bounds that the engine's own may exceed by a margin: what a rule says
         beyond them never matters, and is not shown.
         """
+        table = getattr(self, "training_table_", None)
+        styles = {} if table is None else table.columns.numbers
         features = (
-            feature if feature.categories else replace(feature, low=float(low), high=float(high))
+            feature
+            if feature.categories
+            else replace(
+                feature,
+                low=float(low),
+                high=float(high),
+                written=styles.get(feature.name, feature.written),
+            )
             for feature, low, high in zip(features_of(self.engine_), *self.bounds_, strict=True)
         )
         return RuleSet.of(self.engine_, default_action, tuple(features))

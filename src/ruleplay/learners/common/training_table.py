@@ -8,8 +8,9 @@ import pandas as pd
 
 from ruleplay.engine.inputs import checked_integer
 from ruleplay.errors import ConfigError
-from ruleplay.learners.common.columns import STYLES, Columns
+from ruleplay.learners.common.columns import Columns
 from ruleplay.learners.common.model_notes import typed
+from ruleplay.rules.spelling import STYLES
 
 QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 MOST_ROWS = 2**62

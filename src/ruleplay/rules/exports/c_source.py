@@ -1,9 +1,9 @@
-r"""Write rules as a C99 function that needs no library.
+r"""Write rules as a C99 function that needs the standard library only.
 
 A decision list becomes comparisons, a vote becomes tables and a loop over them. The arithmetic
 is that of `RuleSet`, in the same order, in doubles; products are rounded before they are added,
 whatever instructions the machine has. A category is given as its place, which the function
-`category_number` finds.
+`category_number` finds; `decide_texts` takes all values as texts, as files have them.
 """
 
 import math
@@ -15,6 +15,7 @@ from ruleplay.rules.exports.contents import (
     Choice,
     Interval,
     choices_of,
+    commas_of,
     comments_of,
     conditions_of,
     headings,
@@ -22,6 +23,7 @@ from ruleplay.rules.exports.contents import (
     may_miss,
     variables_of,
 )
+from ruleplay.rules.spelling import DECIMAL_COMMA, THOUSANDS
 
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
@@ -31,37 +33,115 @@ _RESERVED = re.findall(
     """auto break case char const continue default do double else enum extern float for goto
 if inline int long register restrict return short signed sizeof static struct switch typedef union
 unsigned void volatile while asm bool true false nullptr constexpr typeof linux unix i386
-observation decide decision_name category_number""",
+observation decide decision_name category_number decide_texts value_of plain_number means""",
 )
 
 _CATEGORY_NUMBER = """
-static int is_same(const char *one, const char *other)
-{{
-    while (*one && *one == *other) {{
-        one++;
-        other++;
-    }}
-    return *one == *other;
-}}
-
-/* Return what stands for a category of a feature in an observation; NAN if it is unknown. */
+/* Return what stands for a category of a feature in an observation; NAN if it is unknown.
+   True, TRUE and true are one category, and so are 3 and 3.0. */
 double category_number(int feature, const char *name)
 {{
     static const struct {{ int feature; const char *name; }} categories[] = {{
 {rows}
     }};
-    double place = 0.0;
-    int i;
+    double place = 0.0, found = NAN;
+    int i, same = 0;
     for (i = 0; i < {count}; i++) {{
         if (categories[i].feature == feature) {{
-            if (is_same(categories[i].name, name)) {{
+            if (strcmp(categories[i].name, name) == 0) {{
                 return place;
+            }}
+            if (means(categories[i].name, name)) {{
+                found = place;
+                same++;
             }}
             place += 1.0;
         }}
     }}
-    return NAN;
+    return same == 1 ? found : NAN;
 }}
+"""
+
+_MEANS = """
+static int small(int sign)
+{
+    return sign >= 'A' && sign <= 'Z' ? sign - 'A' + 'a' : sign;
+}
+
+/* Return whether a text is a word but for spaces around it, and maybe the size of letters. */
+static int is_word(const char *text, const char *word, int any_size)
+{
+    for (; *text == ' '; text++) {
+    }
+    for (; *word; text++, word++) {
+        if (*text != *word && !(any_size && small(*text) == small(*word))) {
+            return 0;
+        }
+    }
+    for (; *text == ' '; text++) {
+    }
+    return *text == 0;
+}
+
+/* Return whether a text means the same as a category: as a word, a truth value or a number. */
+static int means(const char *name, const char *text)
+{
+    const double one = plain_number(name), other = plain_number(text);
+    int is_truth = is_word(name, "true", 1) || is_word(name, "false", 1);
+    return is_word(text, name, is_truth) || one == other;
+}
+"""
+
+_TEXTS = """
+/* Return what a text, as in a file, is in an observation; NAN if it is missing or unknown. */
+double value_of(int feature, const char *text)
+{{
+{category}{commas}    return plain_number(text);
+}}
+
+/* Return the name of what is decided about texts, as in a file, in the order of the features. */
+const char *decide_texts(const char *const *texts)
+{{
+    double observation[{size}];
+    int k;
+    for (k = 0; k < {size}; k++) {{
+        observation[k] = value_of(k, texts[k]);
+    }}
+    return decision_name(decide(observation));
+}}
+"""
+
+_PLAIN_NUMBER = """
+/* Return the number that a text is; NAN if it is none. */
+static double plain_number(const char *text)
+{
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || !(value - value == 0.0)) {
+        return NAN;
+    }
+    for (; *end == ' '; end++) {
+    }
+    return *end == 0 ? value : NAN;
+}
+"""
+
+_CATEGORY = """    if ({features}) {{
+        return category_number(feature, text);
+    }}
+"""
+
+_COMMAS = """    if (({features}) && strchr(text, ',')) {{
+        char plain[64];
+        size_t n = 0;
+        for (; *text && n + 1 < sizeof plain; text++) {{
+            if (*text != '{dropped}') {{
+                plain[n++] = *text == ',' ? '.' : *text;
+            }}
+        }}
+        plain[n] = 0;
+        return plain_number(plain);
+    }}
 """
 
 _NAME = """
@@ -188,10 +268,13 @@ def write_c(rules: "RuleSet") -> str:
     title, features, missing = headings(rules)
     told = "NAN is missing." if may_miss(rules) else "decide returns -1 if one is (NAN)."
     parts = [
-        f"/* {title}\n\n   {_comment(features)}\n   {missing} {told}\n*/\n#include <math.h>\n",
-        _category_number(rules),
+        f"/* {title}\n\n   {_comment(features)}\n   {missing} {told}\n*/\n",
+        "#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n",
         _name(rules),
         _list(rules) if rules.ordered else _vote(rules),
+        _PLAIN_NUMBER,
+        _category_number(rules),
+        _texts(rules),
     ]
     return "".join(parts)
 
@@ -224,7 +307,24 @@ def _category_number(rules: "RuleSet") -> str:
         for k, feature in enumerate(rules.features)
         for category in feature.categories
     ]
-    return _CATEGORY_NUMBER.format(rows="\n".join(rows), count=len(rows)) if rows else ""
+    return _MEANS + _CATEGORY_NUMBER.format(rows="\n".join(rows), count=len(rows)) if rows else ""
+
+
+def _texts(rules: "RuleSet") -> str:
+    """Return the functions that take texts."""
+    chosen = [k for k, feature in enumerate(rules.features) if feature.categories]
+    parts = [_CATEGORY.format(features=_one_of(chosen))] if chosen else []
+    for style, dropped in ((DECIMAL_COMMA, "."), (THOUSANDS, ",")):
+        written = [k for k, known in commas_of(rules).items() if known == style]
+        if written:
+            parts.append(_COMMAS.format(features=_one_of(written), dropped=dropped))
+    if not parts:
+        parts = ["    (void)feature;\n"]
+    return _TEXTS.format(category=parts[0], commas="".join(parts[1:]), size=len(rules.features))
+
+
+def _one_of(features: list[int]) -> str:
+    return " || ".join(f"feature == {k}" for k in features)
 
 
 def _name(rules: "RuleSet") -> str:

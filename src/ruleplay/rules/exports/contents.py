@@ -11,6 +11,7 @@ from ruleplay.errors import ConfigError
 from ruleplay.output.files import MAKER
 from ruleplay.output.harmless import visible
 from ruleplay.rules.features import Feature, plain_label
+from ruleplay.rules.spelling import PLAIN
 from ruleplay.rules.table import records_of
 from ruleplay.rules.text import value_digits
 from ruleplay.rules.wording import missing_sentence, rule_sentence
@@ -83,6 +84,11 @@ def may_miss(rules: "RuleSet") -> bool:
 def has_categories(rules: "RuleSet") -> bool:
     """Tell whether a feature has categories."""
     return any(feature.categories for feature in rules.features)
+
+
+def commas_of(rules: "RuleSet") -> dict[int, str]:
+    """Return how features are written whose numbers have commas, by their number."""
+    return {k: f.written for k, f in enumerate(rules.features) if f.written != PLAIN}
 
 
 def headings(rules: "RuleSet") -> list[str]:

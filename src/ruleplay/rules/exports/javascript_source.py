@@ -1,8 +1,9 @@
 """Write rules as a module of JavaScript that needs no other one.
 
 A decision list becomes comparisons, a vote becomes a table and a loop over it. The arithmetic
-is that of `RuleSet`, in the same order: numbers are doubles. Categories are given and compared
-by their names.
+is that of `RuleSet`, in the same order: numbers are doubles. Values are taken as files and programs
+have them: numbers may be text, categories may be truth values, and an object is read by the
+features' names.
 """
 
 import json
@@ -16,6 +17,7 @@ from ruleplay.rules.exports.contents import (
     Interval,
     answers_of,
     choices_of,
+    commas_of,
     comments_of,
     conditions_of,
     has_categories,
@@ -34,40 +36,60 @@ _RESERVED = re.findall(
     """arguments await break case catch class const continue debugger default delete do else
 enum eval export extends false finally for function if implements import in instanceof interface let
 new null package private protected public return static super switch this throw true try typeof
-undefined var void while with yield nan infinity known observation decide""",
+undefined var void while with yield nan infinity known category number spelled observation
+decide""",
 )
 
-_KNOWN = """
-// Return an observation in which {what}.
-function known(observation) {{
-  if (observation.length !== {size}) {{
-    throw new RangeError("observation must have {size} features");
-  }}
-  return observation.map((value, k) => {{
-{category}{number}  }});
+_SPELLED = """
+// Return one spelling of a category: true, "True" and " TRUE " are one, 3 and "3.0" another.
+function spelled(value) {
+  const text = String(value).trim();
+  if (["true", "false"].includes(text.toLowerCase())) return text.toLowerCase();
+  return text !== "" && Number.isFinite(Number(text)) ? String(Number(text)) : text;
+}
+
+// Return the category that a value means; null for a missing or unknown one.
+function category(k, value) {
+  if (value === null || value === undefined || CATEGORIES[k].includes(value)) return value ?? null;
+  const same = CATEGORIES[k].filter((known) => spelled(known) === spelled(value));
+  return same.length === 1 ? same[0] : null;
+}
+"""
+
+_NUMBER = """
+// Return a number that may be text, as in a file; NaN for a missing one and what is none.
+function number(k, value) {{
+  if (value === null || value === undefined) return NaN;
+  const text = String(value).trim();
+{plain}  return text === "" ? NaN : Number(typeof value === "string" ? text : value);
 }}
 """
 
-_MISSING_CATEGORY = """    if (CATEGORIES[k]) {
-      return CATEGORIES[k].includes(value) ? value : null;
-    }
+_PLAIN = """  if (COMMAS[k] && text.includes(",")) {
+    const point = COMMAS[k] === "decimal comma";
+    return Number(point ? text.replace(/[.]/g, "").replace(",", ".") : text.replace(/,/g, ""));
+  }
 """
 
-_MISSING_NUMBER = """    return value === null || value === undefined ? NaN : Number(value);
+_KNOWN = """
+// Return the values of an observation, an array or an object by name, as rules compare them.
+// {what}
+function known(observation) {{
+  const isList = Array.isArray(observation);
+  const given = isList ? observation : FEATURES.map((name) => observation[name]);
+  if (given.length !== {size}) {{
+    throw new RangeError("observation must have {size} features");
+  }}
+  return given.map((value, k) => {{
+    const read = {read};
+{refusal}    return read;
+  }});
+}}
 """
 
-_WRONG_CATEGORY = """    if (CATEGORIES[k]) {
-      if (!CATEGORIES[k].includes(value)) {
-        throw new RangeError(`feature ${k} must be one of ${CATEGORIES[k]}, got ${value}`);
-      }
-      return value;
+_REFUSAL = """    if (read === null || Number.isNaN(read)) {
+      throw new RangeError(`${FEATURES[k]} must be known, got ${value}`);
     }
-"""
-
-_WRONG_NUMBER = """    if (value === null || Number.isNaN(Number(value))) {
-      throw new RangeError(`feature ${k} must be a number, got ${value}`);
-    }
-    return Number(value);
 """
 
 _VOTE = """
@@ -151,23 +173,36 @@ def _names(rules: "RuleSet") -> str:
 
 def _constants(rules: "RuleSet") -> list[str]:
     names = answers_of(rules) if rules.classifies else rules.outcome_names
-    lines = [f"export const {_names(rules)} = {_literal(names)};"]
+    lines = [
+        f"export const {_names(rules)} = {_literal(names)};",
+        f"export const FEATURES = {_literal(rules.feature_names)};",
+    ]
     if has_categories(rules):
         features = enumerate(rules.features)
         known = ", ".join(f"{k}: {_literal(labels_of(f))}" for k, f in features if f.categories)
         lines.append(f"const CATEGORIES = {{{known}}}; // of features, by their number")
+    commas = commas_of(rules)
+    if commas:
+        written = ", ".join(f"{k}: {_literal(style)}" for k, style in commas.items())
+        lines.append(f"const COMMAS = {{{written}}}; // in numbers that are text")
     return lines
 
 
 def _known(rules: "RuleSet") -> str:
-    """Return the function that looks at values."""
-    missing = may_miss(rules)
-    category = _MISSING_CATEGORY if missing else _WRONG_CATEGORY
-    return _KNOWN.format(
-        what="what is unknown is missing" if missing else "all values are known, or refuse it",
-        size=len(rules.features),
-        category=category * has_categories(rules),
-        number=_MISSING_NUMBER if missing else _WRONG_NUMBER,
+    """Return the functions that read values."""
+    missing, chooses = may_miss(rules), has_categories(rules)
+    read = (
+        "CATEGORIES[k] ? category(k, value) : number(k, value)" if chooses else "number(k, value)"
+    )
+    return (
+        _SPELLED * chooses
+        + _NUMBER.format(plain=_PLAIN * bool(commas_of(rules)))
+        + _KNOWN.format(
+            what=f"What is missing or unknown is {'null or NaN' if missing else 'refused'}.",
+            size=len(rules.features),
+            read=read,
+            refusal="" if missing else _REFUSAL,
+        )
     )
 
 

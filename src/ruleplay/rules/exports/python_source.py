@@ -2,7 +2,8 @@
 
 A decision list becomes comparisons and returns that people can read; a vote becomes a table
 of rules and a loop over it. Both do the arithmetic of `RuleSet` in the same order, so that
-they decide alike. Categories are given and compared by their names.
+they decide alike. Values are taken as files and programs have them: numbers may be text, categories
+may be truth values, and a mapping is read by the features' names.
 """
 
 import keyword
@@ -15,6 +16,7 @@ from ruleplay.rules.exports.contents import (
     Interval,
     answers_of,
     choices_of,
+    commas_of,
     comments_of,
     conditions_of,
     has_categories,
@@ -28,33 +30,80 @@ from ruleplay.rules.exports.contents import (
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
 
-_MATCH = '''
+_SPELLED = '''
 
 
-def known(k, value):
-    """Return a feature's value; an unknown category and a missing number as missing."""
-    if k in CATEGORIES:
-        return value if value in CATEGORIES[k] else None
-    return float("nan") if value is None else value
+def spelled(value):
+    """Return one spelling of a category: True, "true" and " TRUE " are one, 3 and "3.0" another."""
+    text = str(value).strip()
+    if text.lower() in ("true", "false"):
+        return text.lower()
+    try:
+        return repr(float(text)) if abs(float(text)) < float("inf") else text
+    except ValueError:
+        return text
+
+
+def category(k, value):
+    """Return the category that a value means; None for a missing or unknown one."""
+    if value is None or value != value:
+        return None
+    if value in CATEGORIES[k]:
+        return value
+    same = [known for known in CATEGORIES[k] if spelled(known) == spelled(value)]
+    return same[0] if len(same) == 1 else None
 '''
 
-_ERROR = '''
+_NUMBER = '''
 
 
-def known(k, value):
-    """Return a feature's value, or refuse an unknown category."""
-    if k in CATEGORIES and value not in CATEGORIES[k]:
-        raise ValueError(f"feature {k} must be one of {CATEGORIES[k]}, got {value!r}")
-    return value
+def number(k, value):
+    """Return a number that may be text, as in a file; NaN for a missing one and what is none."""
+    try:
+        return float({value})
+    except (TypeError, ValueError):
+        return float("nan")
 '''
+
+_PLAIN = '''
+
+
+def plain(k, value):
+    """Return the text of a number as programs write it."""
+    if not isinstance(value, str) or k not in COMMAS or "," not in value:
+        return value
+    if COMMAS[k] == "decimal comma":
+        return value.replace(".", "").replace(",", ".")
+    return value.replace(",", "")
+'''
+
+_KNOWN = '''
+
+
+def known(observation):
+    """Return the values of an observation, a sequence or a mapping by name, as rules compare them.
+
+    {what}
+    """
+    if hasattr(observation, "keys"):
+        observation = [observation.get(name) for name in FEATURES]
+    if len(observation) != {size}:
+        raise ValueError("observation must have {size} features")
+    values = [{read} for k, value in enumerate(observation)]
+{refusal}    return values
+'''
+
+_REFUSAL = """    for name, value, given in zip(FEATURES, values, observation):
+        if value is None or value != value:
+            raise ValueError(f"{name} must be known, got {given!r}")
+"""
 
 _VOTE = '''
 
 def decide(observation):
     """Return the {noun} with the largest mean value, weighted by fitness."""
-    if len(observation) != {size}:
-        raise ValueError("observation must have {size} features")
-{known}{scaling}    sums = [[0.0, 0.0, 0.0, 0] for _ in {names}]
+    observation = known(observation)
+{scaling}    sums = [[0.0, 0.0, 0.0, 0] for _ in {names}]
     for action, intervals, {choices}model, fitness in RULES:
         if any(observation[k] < lower or observation[k] > upper for k, lower, upper in intervals):
             continue
@@ -72,8 +121,6 @@ def decide(observation):
     best = DEFAULT if silent else best
     return {answer}
 '''
-
-_KNOWN = "    observation = [known(k, value) for k, value in enumerate(observation)]\n"
 
 _CHOSEN = """        if any(observation[k] not in allowed for k, allowed in choices):
             continue
@@ -123,11 +170,13 @@ def _line(text: str) -> str:
 def _constants(rules: "RuleSet") -> list[str]:
     """Return the names or labels of what is decided, and the categories by feature."""
     names = answers_of(rules) if rules.classifies else rules.outcome_names
-    lines = [f"{_names(rules)} = {names!r}"]
-    if _needs_known(rules):
-        features = enumerate(rules.features)
-        categories = {k: labels_of(feature) for k, feature in features if feature.categories}
+    lines = [f"{_names(rules)} = {names!r}", f"FEATURES = {rules.feature_names!r}"]
+    categories = {k: labels_of(f) for k, f in enumerate(rules.features) if f.categories}
+    if categories:
         lines.append(f"CATEGORIES = {categories!r}  # of features, by their number")
+    commas = commas_of(rules)
+    if commas:
+        lines.append(f"COMMAS = {commas!r}  # in numbers that are text, by the feature's number")
     return lines
 
 
@@ -135,24 +184,32 @@ def _names(rules: "RuleSet") -> str:
     return "CLASSES" if rules.classifies else "ACTIONS"
 
 
-def _needs_known(rules: "RuleSet") -> bool:
-    """Tell whether values must be looked at before rules compare them."""
-    return may_miss(rules) or has_categories(rules)
-
-
 def _known(rules: "RuleSet") -> str:
-    """Return the function that looks at values, if one is needed."""
-    if not _needs_known(rules):
-        return ""
-    return _MATCH if may_miss(rules) else _ERROR
+    """Return the functions that read values."""
+    missing, chooses, commas = may_miss(rules), has_categories(rules), bool(commas_of(rules))
+    read = "category(k, value) if k in CATEGORIES else number(k, value)"
+    what = (
+        "What is missing or unknown is None or NaN."
+        if missing
+        else "What is missing or unknown is refused."
+    )
+    parts = [
+        _SPELLED * chooses,
+        _PLAIN * commas,
+        _NUMBER.format(value="plain(k, value)" if commas else "value"),
+        _KNOWN.format(
+            what=what,
+            size=len(rules.features),
+            read=read if chooses else "number(k, value)",
+            refusal="" if missing else _REFUSAL,
+        ),
+    ]
+    return "".join(part.rstrip() for part in parts)
 
 
 def _list_body(rules: "RuleSet") -> str:
     variables = variables_of(rules, {"observation", "known", *keyword.kwlist})
     what = "the class" if rules.classifies else "the number of the action"
-    observation = "observation"
-    if _needs_known(rules):
-        observation = "[known(k, value) for k, value in enumerate(observation)]"
     comma = "," if len(variables) == 1 else ""
     lines = [
         "",
@@ -160,7 +217,7 @@ def _list_body(rules: "RuleSet") -> str:
         "",
         "def decide(observation):",
         f'    """Return {what} that the first matching rule names."""',
-        f"    {', '.join(variables)}{comma} = {observation}",
+        f"    {', '.join(variables)}{comma} = known(observation)",
     ]
     for i, comment in enumerate(comments_of(rules)):
         lines.append(f"    # {comment}")
@@ -169,7 +226,7 @@ def _list_body(rules: "RuleSet") -> str:
     name = visible(rules.outcome_names[rules.default_action])
     comment = "" if rules.classifies else f"  # {name}"
     lines.append(f"    return {answers_of(rules)[rules.default_action]!r}{comment}")
-    return "\n".join(_constants(rules)) + _known(rules).rstrip() + "\n".join(lines) + "\n"
+    return "\n".join(_constants(rules)) + _known(rules) + "\n".join(lines) + "\n"
 
 
 def _condition(rules: "RuleSet", i: int, variables: list[str]) -> str:
@@ -215,13 +272,11 @@ def _vote_body(rules: "RuleSet") -> str:
     lines += ["RULES = (", *(f"    {_row(rules, i)}," for i in range(len(rules))), ")"]
     return (
         "\n".join(lines)
-        + _known(rules).rstrip()
+        + _known(rules)
         + "\n"
         + _VOTE.format(
             noun="class" if rules.classifies else "number of the action",
             names=_names(rules),
-            size=len(rules.features),
-            known=_KNOWN if _needs_known(rules) else "",
             scaling=_scaling(rules) if linear else "",
             choices="choices, " * chooses,
             chosen=_CHOSEN * chooses,

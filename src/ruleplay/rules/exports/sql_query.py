@@ -22,6 +22,8 @@ from ruleplay.rules.exports.contents import (
     may_miss,
     refuse_linear,
 )
+from ruleplay.rules.features import Feature
+from ruleplay.rules.spelling import MISSING_WORDS, PLAIN, THOUSANDS, TRUTH_VALUES, spelling
 
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
@@ -57,12 +59,21 @@ def write_sql(rules: "RuleSet", table: str = "observations") -> str:
     steps, cases, last = _list(rules) if rules.ordered else _vote(rules)
     return _QUERY.format(
         head="\n".join(f"-- {line}" for line in head),
-        columns=",\n".join(f"        {_column(rules, k)}" for k in range(len(rules.features))),
+        columns=",\n".join(f"        {_column(rules, k)}" for k in _asked(rules)),
         steps=steps,
         cases="\n".join(f"        {line}" for line in [*_refusals(rules), *cases]),
         last=last,
         table=_name(table),
     )
+
+
+def _asked(rules: "RuleSet") -> list[int]:
+    """Return the features whose values are read: of a list, those that its rules ask for."""
+    everything = list(range(len(rules.features)))
+    if not rules.ordered or not may_miss(rules):
+        return everything
+    asked = {c.feature for i in range(len(rules)) for c in conditions_of(rules, i)}
+    return sorted(asked) or everything[:1]
 
 
 def _name(name: str) -> str:
@@ -106,11 +117,51 @@ def _alias(rules: "RuleSet", k: int) -> str:
 def _column(rules: "RuleSet", k: int) -> str:
     """Return a feature's column, in which unknown categories are missing."""
     feature, alias = rules.features[k], _alias(rules, k)
-    name = _name(feature.name)
+    name = f"t.{_name(feature.name)}"
     if not feature.categories:
-        return f"CAST(t.{name} AS DOUBLE PRECISION) AS {alias}"
+        return f"{_read_number(rules, feature, name)} AS {alias}"
+    truth = _truth_values(feature)
+    if truth:
+        return f"{_read_truth(name, truth)} AS {alias}"
     known = ", ".join(map(_literal, labels_of(feature)))
-    return f"CASE WHEN t.{name} IN ({known}) THEN t.{name} END AS {alias}"
+    return f"CASE WHEN {name} IN ({known}) THEN {name} END AS {alias}"
+
+
+def _text(name: str) -> str:
+    """Return a column as text in small letters."""
+    return f"LOWER(TRIM(CAST({name} AS VARCHAR(255))))"
+
+
+def _read_number(rules: "RuleSet", feature: Feature, name: str) -> str:
+    """Return a column's number, which may be text as in a file: then some words are missing."""
+    cases = []
+    if may_miss(rules):
+        words = ", ".join(_literal(word) for word in MISSING_WORDS)
+        cases.append(f"WHEN {_text(name)} IN ({words}) THEN NULL")
+    if feature.written != PLAIN:
+        point = ("'.', ''), ',', '.'", "',', ''), ' ', ''")[feature.written == THOUSANDS]
+        plain = f"REPLACE(REPLACE({_text(name)}, {point})"
+        cases.append(f"WHEN {_text(name)} LIKE '%,%' THEN CAST({plain} AS DOUBLE PRECISION)")
+    number = f"CAST({name} AS DOUBLE PRECISION)"
+    return f"CASE {' '.join(cases)} ELSE {number} END" if cases else number
+
+
+def _truth_values(feature: Feature) -> dict[str, str]:
+    """Return the texts of a feature that mean true and false, if it has no other categories."""
+    texts = [label for label in labels_of(feature) if isinstance(label, str)]
+    found = {spelling(text) or "": text for text in texts}
+    is_all = len(found) == len(texts) == len(feature.categories)
+    return found if is_all and set(found) <= set(TRUTH_VALUES) else {}
+
+
+def _read_truth(name: str, texts: dict[str, str]) -> str:
+    """Return a column of truth values as the texts that rules compare, however it has them."""
+    others = {"true": ("true", "t", "1"), "false": ("false", "f", "0")}
+    cases = []
+    for meaning, text in texts.items():
+        words = ", ".join(_literal(word) for word in others[meaning])
+        cases.append(f"WHEN {_text(name)} IN ({words}) THEN {_literal(text)}")
+    return f"CASE {' '.join(cases)} END"
 
 
 def _refusals(rules: "RuleSet") -> list[str]:
