@@ -192,6 +192,21 @@ def test_data_that_cannot_judge_are_refused(shop, tmp_path, columns, arguments, 
     assert message in told.stderr
 
 
+def test_a_model_that_has_learned_nothing_says_so(iris, tmp_path):
+    random = np.random.default_rng(0)
+    table = pd.DataFrame({"x": random.random(200), "y": random.choice(["a", "b"], 200)})
+    table.to_csv(tmp_path / "noise.csv", index=False)
+    told = call(tmp_path / "noise.csv", "--target", "y", "--epochs", 2, "--seed", 1)
+    assert "the model is no better than always answering 'b'" in told.stdout
+    assert ", 1 column, 2 classes" in told.stderr
+    assert "no better" not in call(iris, "--target", "species", "--epochs", 20).stdout
+
+
+def test_missing_values_are_counted_by_column(shop):
+    told = call(shop, "--target", "bought", "--separator", ";", "--epochs", 1).stderr
+    assert re.search(r"missing in the 22\d rows to learn from: 'weight' \d+$", told, re.MULTILINE)
+
+
 # --- odd signs ----------------------------------------------------------------------------------
 
 ESCAPES = "\x1b]0;title\x07\x1b[2J\x9b31m\u202e"

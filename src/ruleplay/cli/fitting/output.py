@@ -32,9 +32,10 @@ class Shown(NamedTuple):
 
 def say_columns(lesson: Lesson) -> None:
     """Say what is learned from, what is left out, and why."""
+    columns = len(lesson.columns.features)
     say(
         f"{lesson.name}: {len(lesson.rows)} rows to learn from, {len(lesson.test_rows)} to test "
-        f"with, {len(lesson.columns.features)} columns, {lesson.labels.nunique()} classes "
+        f"with, {columns} column{'' if columns == 1 else 's'}, {lesson.labels.nunique()} classes "
         f"of {lesson.target!r}"
     )
     for name, why in lesson.columns.left_out.items():
@@ -42,6 +43,10 @@ def say_columns(lesson: Lesson) -> None:
             say(f"column {name!r} is left out: {why}")
     for note in lesson.notes:
         say(note)
+    gaps = lesson.rows.isna().sum()
+    missing = ", ".join(f"{name!r} {count}" for name, count in gaps.items() if count)
+    if missing:
+        say(f"values that are missing in the {len(lesson.rows)} rows to learn from: {missing}")
 
 
 def show_fitted(shown: Shown, *, as_json: bool, model: Path | None, page: Path | None) -> None:
@@ -72,11 +77,23 @@ def print_measures(fitted: Fitted) -> None:
     tell(f"  accuracy           {in_words(fitted.tested)}")
     tell(f"  balanced accuracy  {fitted.tested.balanced:.3f}  (mean over the classes)")
     tell(f"  always {usual!r}: {fitted.usual.accuracy:.3f} and {fitted.usual.balanced:.3f}")
+    if is_no_better(fitted):
+        tell(f"the model is no better than always answering {usual!r}")
     unbalanced = fitted.tested.accuracy - fitted.tested.balanced > UNBALANCED
     if unbalanced and fitted.model.class_weight is None:
         say("rare classes are recognised less often: try --set class_weight=balanced")
     tell("")
     print_confusions(*confusions(fitted))
+
+
+def is_no_better(fitted: Fitted) -> bool:
+    """Tell whether a model is right no more often than the simplest answer, by either measure."""
+    if fitted.tested is None or fitted.usual is None:
+        return False
+    by_rows = fitted.tested.share.count <= fitted.usual.share.count
+    return by_rows and (
+        fitted.model.class_weight is None or fitted.tested.balanced <= fitted.usual.balanced
+    )
 
 
 def in_words(measure: Measure) -> str:
@@ -194,6 +211,7 @@ def describe(shown: Shown, model: Path | None) -> dict[str, Any]:
         document["test"] = {
             **describe_measure(fitted.tested),
             "majority": {"class": most_frequent(lesson), **describe_measure(fitted.usual)},
+            "no_better_than_majority": is_no_better(fitted),
             "confusions": {"classes": names, "counts": counts},
         }
     if shown.short is not None:
