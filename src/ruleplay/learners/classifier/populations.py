@@ -10,7 +10,7 @@ from ruleplay.engine import XCS
 from ruleplay.engine.checkpoints import copy_of, united
 from ruleplay.learners.classifier.presentation import LabelledRows, Presenter
 from ruleplay.learners.classifier.settings import Plan
-from ruleplay.learners.classifier.training import Convergence, Deadline, train
+from ruleplay.learners.classifier.training import Deadline, train
 from ruleplay.learners.classifier.voting import settle_on, votes_of
 from ruleplay.learners.common.class_shares import Vector
 from ruleplay.learners.common.progress import Show
@@ -66,8 +66,7 @@ def learn_from_sample(
     counts = rng.multinomial(len(labelled.rows), shares).astype(np.float64)
     sample = LabelledRows(labelled.rows, labelled.answers, counts).take(counts > 0)
     presenter = Presenter(sample, engine.n_actions, plan.learn_from, rng)
-    watch = Convergence(engine, sample) if plan.is_open else None
-    steps = train(engine, presenter, plan.looks(len(labelled.rows)), deadline, watch)
+    steps = train(engine, presenter, plan.looks(len(labelled.rows)), deadline)
     votes = np.full((len(counts), len(priors)), np.nan)
     if plan.needs_votes and (counts == 0).any():
         voter = copy_of(engine)
