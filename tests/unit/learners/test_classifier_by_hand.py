@@ -344,3 +344,21 @@ def test_rules_start_again_from_an_exported_table(tmp_path):
     model = small(start_rules=rules, n_steps=1).fit(ROWS, NAMES)
     assert sum(in_model(model)) == len(in_model(model)) <= 20
     assert model.score(ROWS, NAMES) > 0.8
+
+
+def test_rules_to_start_from_that_hold_for_no_value_are_left_out_with_a_warning():
+    beyond = [Rule({WIDTH: (90, None)}, "setosa"), Rule({"colour": {"pink"}}, "setosa")]
+    some = Rule({"colour": {"pink", "red"}}, "setosa")
+    with pytest.warns(UserWarning, match=r"2 of 4 start_rules hold for no value.*IF petal width"):
+        model = small(start_rules=[*beyond, SETOSA, some], n_steps=1).fit(MIXED, NAMES)
+    assert set(model.rules_by_hand()["if"]) == {f"{WIDTH} ≤ 0.80", "colour in {red}"}
+    for name in ("protected_rules", "forbidden_rules"):
+        with pytest.raises(ConfigError, match=rf"{name}\[0\], feature '.*range"):
+            small(**{name: beyond}).fit(MIXED, NAMES)
+
+
+def test_a_card_tells_who_wrote_rules():
+    model = small(protected_rules=PROTECTED).fit(ROWS, NAMES)
+    card = model.model_card()
+    assert "A person wrote 3 of them." in card
+    assert "| `protected_rules` | 3 rules |" in card

@@ -36,6 +36,35 @@ def _condition(rules: RuleSet, place: int, k: int) -> Any:
     return float(rules.lower[place, k]), float(rules.upper[place, k])
 
 
+def within_reach(
+    rules: Sequence[Rule], features: tuple[Feature, ...], what: str
+) -> list[Rule | None]:
+    """Return rules without categories that features do not have.
+
+    None stands for a rule that would then hold for no value of a feature, nor does one whose
+    interval lies beyond the feature's range. `what` is the name of the rules in errors.
+    """
+    found: list[Rule | None] = []
+    for i, rule in enumerate(rules):
+        conditions: dict[str | int, Any] = {}
+        for name, condition in rule.conditions.items():
+            feature = features[feature_number(f"{what}[{i}]", name, features)]
+            if isinstance(condition, frozenset) and feature.categories:
+                known = set(feature.categories) | set(map(str, feature.categories))
+                conditions[name] = frozenset(v for v in condition if v in known or str(v) in known)
+            else:
+                conditions[name] = condition if _overlaps(condition, feature) else frozenset()
+        found.append(Rule(conditions, rule.label) if all(conditions.values()) else None)
+    return found
+
+
+def _overlaps(condition: Condition, feature: Feature) -> bool:
+    """Tell whether an interval has values within a feature's range; anything else is left alone."""
+    if isinstance(condition, frozenset) or feature.categories:
+        return True
+    return condition[0] <= feature.high and condition[1] >= feature.low
+
+
 def set_of_rules(
     rules: Sequence[Rule],
     features: tuple[Feature, ...],
@@ -113,7 +142,7 @@ def _sides(where: str, feature: Feature, condition: Condition) -> tuple[float, f
             f"categories {in_order(condition)}"
         )
     lower, upper = condition
-    if lower > feature.high or upper < feature.low:
+    if not _overlaps(condition, feature):
         raise ConfigError(
             f"{here}: the interval must have values within the feature's range "
             f"[{feature.low:g}, {feature.high:g}], got [{lower:g}, {upper:g}]"

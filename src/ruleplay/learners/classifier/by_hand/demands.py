@@ -1,5 +1,6 @@
 """What people demand of an engine's rules, read from the parameters and checked."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from ruleplay.learners.classifier.by_hand.boxes import Boxes, boxes_in, place_bo
 from ruleplay.learners.common.layout import Layout
 from ruleplay.rules import Feature, Rule, RuleSet
 from ruleplay.rules.by_hand.from_json import rules_of_records
-from ruleplay.rules.by_hand.from_set import feature_number, set_of_rules
+from ruleplay.rules.by_hand.from_set import feature_number, set_of_rules, within_reach
 from ruleplay.rules.features import outcomes_of
 
 RULES = ("start_rules", "protected_rules", "forbidden_rules")  # parameters
@@ -36,6 +37,7 @@ def read_demands(
 ) -> Demands:
     """Return the demands that an estimator's parameters make on its engine, or refuse them."""
     given = {name: given_rules(estimator, name) for name in RULES}
+    given["start_rules"] = _possible(given["start_rules"], features)
     sets = {
         name: set_of_rules(rules, features, outcomes_of(engine), name)
         for name, rules in given.items()
@@ -66,6 +68,22 @@ def given_rules(estimator: Any, name: str) -> tuple[Rule, ...]:
         return rules_of_records(given)
     except ConfigError as error:
         raise ConfigError(str(error).replace("rules[", f"{name}[", 1)) from None
+
+
+def _possible(rules: Sequence[Rule], features: tuple[Feature, ...]) -> tuple[Rule, ...]:
+    """Return the rules to start from that hold for any value, and warn of the others.
+
+    Rows to learn from need not have all values that such rules speak of, as in cross-validation.
+    """
+    reached = within_reach(rules, features, "start_rules")
+    lost = [rule for rule, found in zip(rules, reached, strict=True) if found is None]
+    if lost:
+        warnings.warn(
+            f"{len(lost)} of {len(rules)} start_rules hold for no value that the features have "
+            f"here, and are left out, such as: {lost[0]}",
+            stacklevel=4,
+        )
+    return tuple(rule for rule in reached if rule is not None)
 
 
 def plain_rules(estimator: Any, name: str) -> list[dict[str, Any]]:
