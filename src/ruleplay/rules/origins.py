@@ -57,6 +57,11 @@ def note_origins(known: dict[Key, int]) -> list[dict[str, Any]]:
     for (action, bounds), origin in known.items():
         lower, upper = np.frombuffer(bounds, np.float32).reshape(2, -1)
         limited = np.flatnonzero((lower > 0.0) | (upper < 1.0))
-        columns = {str(k): [float(lower[k]), float(upper[k])] for k in limited}
+        columns = {str(k): [_short(lower[k]), _short(upper[k])] for k in limited}
         notes.append({"action": action, "columns": columns, "protected": origin == PROTECTED})
     return notes
+
+
+def _short(bound: Any) -> float:
+    """Return a number of nine digits, which are enough to tell each bound from all others."""
+    return float(f"{bound:.9g}")

@@ -314,7 +314,15 @@ def test_demands_survive_in_a_file(tmp_path):
     assert model.ruleset_.to_json() == loaded.ruleset_.to_json()
     engine = XCS.load(tmp_path / "iris.ruleplay")
     assert np.count_nonzero(RuleSet.of(engine).origin == 2) == 3
-    assert len(read_rules(tmp_path / "iris.ruleplay")) == engine.macroclassifiers
+
+
+def test_the_rules_of_a_model_and_of_its_file_are_the_same(tmp_path):
+    model = small(margin=1.0).fit(MIXED, NAMES)
+    model.save(tmp_path / "iris.ruleplay")
+    rules = read_rules(tmp_path / "iris.ruleplay")
+    assert rules == read_rules(model)
+    again = small(protected_rules=rules, n_steps=1).fit(MIXED, NAMES)
+    assert all(in_model(again))
 
 
 @pytest.mark.parametrize(
@@ -349,7 +357,7 @@ def test_rules_start_again_from_an_exported_table(tmp_path):
 def test_rules_to_start_from_that_hold_for_no_value_are_left_out_with_a_warning():
     beyond = [Rule({WIDTH: (90, None)}, "setosa"), Rule({"colour": {"pink"}}, "setosa")]
     some = Rule({"colour": {"pink", "red"}}, "setosa")
-    with pytest.warns(UserWarning, match=r"2 of 4 start_rules hold for no value.*IF petal width"):
+    with pytest.warns(UserWarning, match=r"2 of 4 start_rules hold for no value.*start_rules\[0\]"):
         model = small(start_rules=[*beyond, SETOSA, some], n_steps=1).fit(MIXED, NAMES)
     assert set(model.rules_by_hand()["if"]) == {f"{WIDTH} ≤ 0.80", "colour in {red}"}
     for name in ("protected_rules", "forbidden_rules"):

@@ -16,7 +16,10 @@ from ruleplay.rules.ruleset import RuleSet
 
 
 def rules_of_set(rules: RuleSet) -> tuple[Rule, ...]:
-    """Return the rules of a set, in its order of strength."""
+    """Return the rules of a set that hold for any value, in its order of strength."""
+    inside = (rules.lower <= rules.high) & (rules.upper >= rules.low)
+    for k in rules.category_slices:
+        inside[:, k] = rules.allowed_of(k).any(axis=1)
     return tuple(
         Rule(
             {
@@ -27,6 +30,7 @@ def rules_of_set(rules: RuleSet) -> tuple[Rule, ...]:
             rules.labels[rules.action[place]],
         )
         for place in rules.order.tolist()
+        if inside[place].all()
     )
 
 

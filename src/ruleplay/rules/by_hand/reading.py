@@ -1,16 +1,19 @@
 """The one door through which rules come that people wrote, or took from elsewhere."""
 
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from ruleplay.engine import XCS
+from ruleplay.engine.inputs import checked_bounds
 from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.rules.by_hand.from_json import parse_json, rules_of_records
 from ruleplay.rules.by_hand.from_set import rules_of_set
 from ruleplay.rules.by_hand.from_table import columns_of_csv, rules_of_columns
 from ruleplay.rules.by_hand.from_tree import is_tree, rules_of_tree
 from ruleplay.rules.by_hand.rule import Rule
+from ruleplay.rules.features import features_of
 from ruleplay.rules.rule_file import FORMAT, read_text
 from ruleplay.rules.ruleset import RuleSet
 
@@ -49,7 +52,7 @@ def read_rules(source: Any) -> tuple[Rule, ...]:
 def _of_file(path: Path) -> tuple[Rule, ...]:
     try:
         if path.suffix.lower() == MODEL:
-            return rules_of_set(RuleSet.of(XCS.load(path)))
+            return rules_of_set(_saved_rules(XCS.load(path)))
         text = read_text(path)
         if path.suffix.lower() == ".csv":
             return rules_of_columns(columns_of_csv(text.removeprefix("\ufeff")))
@@ -58,6 +61,21 @@ def _of_file(path: Path) -> tuple[Rule, ...]:
         raise ConfigError(str(error)) from None
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
+
+
+def _saved_rules(engine: XCS) -> RuleSet:
+    """Return the rules of a saved model, within the bounds of the rows that it learned from.
+
+    The engine's own may exceed them by a margin, in which a rule has nothing to match.
+    """
+    features = features_of(engine)
+    try:
+        low, high = checked_bounds(*engine.about["bounds"])
+        within = list(zip(features, low.tolist(), high.tolist(), strict=True))
+    except (KeyError, TypeError, ValueError):  # not the model of a classifier
+        return RuleSet.of(engine)
+    narrow = (f if f.categories else replace(f, low=a, high=b) for f, a, b in within)
+    return RuleSet.of(engine, features=tuple(narrow))
 
 
 def _of_json(text: str) -> tuple[Rule, ...]:

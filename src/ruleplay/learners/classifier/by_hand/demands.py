@@ -76,11 +76,11 @@ def _possible(rules: Sequence[Rule], features: tuple[Feature, ...]) -> tuple[Rul
     Rows to learn from need not have all values that such rules speak of, as in cross-validation.
     """
     reached = within_reach(rules, features, "start_rules")
-    lost = [rule for rule, found in zip(rules, reached, strict=True) if found is None]
+    lost = [i for i, rule in enumerate(reached) if rule is None]
     if lost:
         warnings.warn(
             f"{len(lost)} of {len(rules)} start_rules hold for no value that the features have "
-            f"here, and are left out, such as: {lost[0]}",
+            f"here, and are left out, such as start_rules[{lost[0]}]",
             stacklevel=4,
         )
     return tuple(rule for rule in reached if rule is not None)

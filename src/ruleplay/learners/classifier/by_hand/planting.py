@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.engine import XCS
+from ruleplay.engine.inputs import checked_about
 from ruleplay.engine.transfer import Parts, replace_rules, rules_of
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier.by_hand.boxes import engine_keys
@@ -50,7 +51,8 @@ def known_origins(engine: XCS) -> dict[Key, int]:
 
 def note(engine: XCS, origins: dict[Key, int]) -> None:
     """Write into an engine's notes who wrote some rules; a later word counts."""
-    engine.about = {**engine.about, NOTE: note_origins(known_origins(engine) | origins)}
+    noted = note_origins(known_origins(engine) | origins)
+    engine.about = checked_about({**engine.about, NOTE: noted})
 
 
 def join(parts: Parts, others: Parts) -> Parts:
