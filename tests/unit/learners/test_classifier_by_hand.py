@@ -139,6 +139,20 @@ def test_protection_lasts_while_learning_goes_on(tmp_path):
     assert not all(in_model(model))
 
 
+def test_starting_again_from_a_rule_does_not_end_its_protection():
+    model = small(warm_start=True, start_rules=[SETOSA, ODD]).fit(ROWS, NAMES)
+    model.insert_rules([SETOSA], protect=True).fit(ROWS, NAMES)
+    told = model.rules_by_hand().set_index("class")["protected"]
+    assert told.to_dict() == {"setosa": True, "versicolor": False}
+
+
+def test_rules_without_any_accuracy_have_a_fitness_all_the_same():
+    model = small(n_steps=1, accuracy_power=300.0).fit(ROWS, NAMES)
+    model.insert_rules([WRONG, ODD, Rule({}, "setosa")], ROWS, NAMES)
+    assert np.isfinite(model.ruleset_.fitness).all()
+    model.engine_.check()
+
+
 def test_partial_fit_starts_from_rules_once():
     model = small(start_rules=[ODD], population_size=30)
     for _ in range(100):

@@ -46,8 +46,9 @@ def read_demands(
     placed = {name: place_boxes(engine, rules, layout, name) for name, rules in sets.items()}
     forbidden = boxes_in(placed["forbidden_rules"]) if "forbidden_rules" in placed else None
     numbers = unused_features(estimator, features)
-    for name in placed.keys() - {"forbidden_rules"}:
-        check_allowed(name, placed[name], sets[name], forbidden, numbers)
+    for name in ("start_rules", "protected_rules"):
+        if name in placed:
+            check_allowed(name, placed[name], sets[name], forbidden, numbers)
     columns = [c for k in numbers for c in range(layout.spans[k].first, layout.spans[k].end)]
     return Demands(
         placed.get("start_rules"), placed.get("protected_rules"), forbidden, tuple(columns)
@@ -88,15 +89,11 @@ def _possible(rules: Sequence[Rule], features: tuple[Feature, ...]) -> tuple[Rul
 
 def plain_rules(estimator: Any, name: str) -> list[dict[str, Any]]:
     """Return the rules that a parameter holds as plain values, features by name if possible."""
-    names = getattr(estimator, "feature_names_in_", None)
-    plain = []
-    for rule in given_rules(estimator, name):
-        conditions = {
-            key if names is None or isinstance(key, str) else names[key]: condition
-            for key, condition in rule.conditions.items()
-        }
-        plain.append(Rule(conditions, rule.label).plain())
-    return plain
+    names: dict[str | int, str] = dict(enumerate(getattr(estimator, "feature_names_in_", ())))
+    return [
+        Rule({names.get(key, key): c for key, c in rule.conditions.items()}, rule.label).plain()
+        for rule in given_rules(estimator, name)
+    ]
 
 
 def unused_features(estimator: Any, features: Sequence[Feature]) -> list[int]:

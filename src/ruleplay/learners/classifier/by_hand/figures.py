@@ -15,6 +15,7 @@ from ruleplay.learners.classifier.voting import settle_on
 from ruleplay.rules.origins import Key
 from ruleplay.rules.thresholds import scale
 
+LEAST_ACCURACY = 1e-300  # so that shares of it are numbers
 ROWS_COMPARED = 1000  # on which rules share accuracy with those that match beside them
 
 
@@ -50,7 +51,8 @@ def share_accuracy(
     records, places = engine.state.arrays.population.rules, engine.places()
     boxes, weights = boxes_in(engine), some.weights[:, np.newaxis]
     inside = _inside(engine, some.rows)
-    strength = accuracy_of(records["error"][places], engine) * records["numerosity"][places]
+    accuracy = np.maximum(accuracy_of(records["error"][places], engine), LEAST_ACCURACY)
+    strength = accuracy * records["numerosity"][places]
     for place, key in enumerate(engine_keys(engine)):
         if key not in new or not inside[:, place].any():
             continue

@@ -34,12 +34,13 @@ def plant(
         return
     keys, there = engine_keys(seedlings), engine_keys(engine)
     note(engine, dict.fromkeys(keys, origin))
-    new = [place for place, key in enumerate(keys) if key not in set(there)]
+    present = set(there)
+    new = [place for place, key in enumerate(keys) if key not in present]
     parts = {name: part[new] for name, part in judged(seedlings, labelled, priors).items()}
     parts["rules"]["time_stamp"] = engine.state.arrays.state["clock"]
     known = known_origins(engine)
     kept = [known.get(key) == PROTECTED for key in there] + [True] * len(new)
-    replace_rules(engine, trimmed(join(rules_of(engine), parts), np.array(kept), engine))
+    replace_rules(engine, trimmed(join(rules_of(engine), parts), np.array(kept, np.bool_), engine))
     if labelled is not None:
         share_accuracy(engine, {keys[place] for place in new}, labelled, settled=settled)
 

@@ -14,7 +14,13 @@ from ruleplay.engine.transfer import Parts, encode_boxes, merge_equal, replace_r
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier.by_hand.boxes import Boxes, boxes_in, engine_keys
 from ruleplay.learners.classifier.by_hand.demands import Demands
-from ruleplay.learners.classifier.by_hand.planting import join, known_origins, plant, trimmed
+from ruleplay.learners.classifier.by_hand.planting import (
+    join,
+    known_origins,
+    note,
+    plant,
+    trimmed,
+)
 from ruleplay.learners.classifier.presentation import LabelledRows, Vector
 from ruleplay.rules.origins import BY_HAND, PROTECTED, Key
 
@@ -80,7 +86,10 @@ def begin(
 
     What is protected stays protected when learning goes on.
     """
-    plant(engine, demands.start, BY_HAND, labelled, priors, settled=settled)
+    if demands.start is not None:
+        before = known_origins(engine)
+        plant(engine, demands.start, BY_HAND, labelled, priors, settled=settled)
+        note(engine, before)
     plant(engine, demands.protect, PROTECTED, labelled, priors, settled=settled)
     protects = PROTECTED in known_origins(engine).values()
     if not (demands.unused or demands.forbidden is not None or protects):
