@@ -188,7 +188,7 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
 
         Return the votes on each row of those that have not seen it.
         """
-        self.engine_.prepare("learn_decisions", *(["predict"] if plan.is_open else []))
+        self.engine_.prepare("learn_decisions", *(["predict"] if plan.needs_votes else []))
         seeds = self._rng.integers(2**31, size=plan.n_populations)
         engines = [empty_like(self.engine_, seed=int(seed)) for seed in seeds]
         with showing_progress(self.verbose == 1, plan.n_populations, unit="population") as show:

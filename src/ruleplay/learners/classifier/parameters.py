@@ -96,15 +96,16 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
             n_steps: Presentations in a call of `fit`. Default None.
             epochs: The same as a multiple of the number of distinct rows. If neither is given,
                 training goes on until the rules have ceased to improve on the rows that they
-                learn from, for a million presentations or three epochs at most. Default None.
+                learn from, for a million presentations or three epochs at most; each of several
+                populations has 50 000 presentations or three epochs. Default None.
             max_seconds: Seconds after which `fit` presents no more rows: what is learned then
                 depends on the machine. Default None.
             learn_from: Which class a presentation asks about. "random": any, as an agent that
                 explores; "both": the right one in half of the cases, a wrong one in the others.
                 With two classes that is the same. Default "both".
             settle: Whether `fit` ends by letting each rule predict the mean payoff of all rows that
-                it matches, and vote by their number; without it rules stay as the last
-                presentations left them. Linear predictions do not settle. Default True.
+                it matches, and vote by the root of its fitness; without it rules stay as the
+                last presentations left them. Linear predictions do not settle. Default True.
             calibrate: Whether `fit` finds the power of the classes' shares by which probabilities
                 are right on rows that rules have not learned from: two further populations learn
                 from half of the rows each, for an eighth of the time. Predicted classes and rules

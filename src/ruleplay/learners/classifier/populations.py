@@ -12,7 +12,7 @@ from ruleplay.learners.classifier.by_hand.demands import Demands
 from ruleplay.learners.classifier.by_hand.upkeep import begin
 from ruleplay.learners.classifier.presentation import LabelledRows, Presenter
 from ruleplay.learners.classifier.settings import Plan
-from ruleplay.learners.classifier.training import Convergence, Deadline, train
+from ruleplay.learners.classifier.training import Deadline, train
 from ruleplay.learners.classifier.voting import settle_on, votes_of
 from ruleplay.learners.common.class_shares import Vector
 from ruleplay.learners.common.progress import Show
@@ -75,9 +75,8 @@ def learn_from_sample(
     counts = rng.multinomial(len(labelled.rows), shares).astype(np.float64)
     sample = LabelledRows(labelled.rows, labelled.answers, counts).take(counts > 0)
     presenter = Presenter(sample, engine.n_actions, plan.learn_from, rng)
-    watch = Convergence(engine, sample) if plan.is_open else None
     upkeep, looks = begin(engine, demands, sample, priors), plan.looks(len(labelled.rows))
-    steps = train(engine, presenter, looks, deadline, watch, upkeep=upkeep)
+    steps = train(engine, presenter, looks, deadline, upkeep=upkeep)
     votes = np.full((len(counts), len(priors)), np.nan)
     if plan.needs_votes and (counts == 0).any():
         voter = copy_of(engine)

@@ -44,12 +44,12 @@ def share_accuracy(
     """Give new rules the fitness to which learning from rows would lead them.
 
     F is the mean share of a rule's accuracy in that of all rules of its class that match beside
-    it [Wilson 1995]; of rules that have settled, times the share of the rows that it matches.
-    Rules that match no row stay as they are.
+    it [Wilson 1995]; among rules that have settled, its root. Rules that match no row stay as they
+    are.
     """
     some = labelled.take(slice(None, None, len(labelled.rows) // ROWS_COMPARED + 1))
     records, places = engine.state.arrays.population.rules, engine.places()
-    boxes, weights = boxes_in(engine), some.weights[:, np.newaxis]
+    boxes = boxes_in(engine)
     inside = _inside(engine, some.rows)
     accuracy = np.maximum(accuracy_of(records["error"][places], engine), LEAST_ACCURACY)
     strength = accuracy * records["numerosity"][places]
@@ -59,10 +59,8 @@ def share_accuracy(
         rivals = boxes.action == boxes.action[place]
         here = inside[:, place]
         shares = strength[place] / (inside[np.ix_(here, rivals)] @ strength[rivals])
-        fitness = np.average(shares, weights=weights[here, 0])
-        if settled:
-            fitness *= weights[here].sum() / weights.sum()
-        records["fitness"][places[place]] = fitness
+        fitness = np.average(shares, weights=some.weights[here])
+        records["fitness"][places[place]] = np.sqrt(fitness) if settled else fitness
     engine.derive()
     sum_up(engine)
 
