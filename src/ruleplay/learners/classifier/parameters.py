@@ -31,6 +31,10 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
         n_populations: int = 1,
         oob_score: bool = False,
         class_weight: Any = None,
+        start_rules: Any = None,
+        protected_rules: Any = None,
+        forbidden_rules: Any = None,
+        forbidden_features: Any = None,
         bounds: Any = None,
         margin: float | str = "auto",
         categorical_features: Any = "from_dtype",
@@ -113,6 +117,14 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
             oob_score: Whether to measure accuracy with `n_populations` > 1 by those populations
                 whose samples have not got a row. Default False.
             class_weight: Weight of each class: a dictionary, "balanced", or None for equal ones.
+                Default None.
+            start_rules: Rules that `fit` begins with, as `ruleplay.read_rules` returns them. They
+                may be lost while learning. Default None.
+            protected_rules: Rules to begin with that stay in the model, whatever it learns. What
+                they predict is learned: one that is wrong speaks against its class. Default None.
+            forbidden_rules: Rules that must not be in the model, nor narrower ones: for the same
+                class, with a condition that lies within the given one. Default None.
+            forbidden_features: Names or numbers of features that no condition may use.
                 Default None.
             bounds: (low, high), each a number or one per feature, between which features are
                 scaled to [0, 1]; None takes those of the data. Default None.
