@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ruleplay.learners.common.chunk_files import read_chunks
     from ruleplay.learners.rule_list import RuleListClassifier
     from ruleplay.learners.stream import XCSStream
+    from ruleplay.rules import Rule, read_rules
 
     __version__: str
 
@@ -29,12 +30,15 @@ _HOMES = {
     "XCSStream": "ruleplay.learners.stream",
     "ReplayConfig": "ruleplay.config",
     "XCSConfig": "ruleplay.config",
+    "Rule": "ruleplay.rules.by_hand.rule",
     "read_chunks": "ruleplay.learners.common.chunk_files",
+    "read_rules": "ruleplay.rules.by_hand.reading",
 }
 
 __all__ = [
     "XCS",
     "ReplayConfig",
+    "Rule",
     "RuleListClassifier",
     "XCSAgent",
     "XCSClassifier",
@@ -44,6 +48,7 @@ __all__ = [
     "envs",
     "errors",
     "read_chunks",
+    "read_rules",
 ]
 
 

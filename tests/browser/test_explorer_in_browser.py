@@ -325,3 +325,27 @@ def test_the_command_writes_the_page(visit, tmp_path):
     page = visit(target)
     page.wait_for_selector(".explorer[data-ready]")
     assert page.locator("h1").inner_text() == "Rules of rules.json"
+
+
+def test_a_person_s_rules_have_a_tag_and_can_be_searched(visit, tmp_path):
+    rules = rule_set(
+        rule(action=0, prediction=5.0),
+        rule(speed=(50.0, np.inf), action=1, prediction=9.0),
+        rule(angle=(0.0, np.inf), action=1, prediction=8.0),
+        origin=np.array([0, 1, 2]),
+    )
+    page = open_rules(visit, tmp_path, rules)
+    assert "A person wrote 2 of them." in page.locator("main > p").first.inner_text()
+    tags = page.locator(".all-rules .tag")
+    assert tags.all_inner_texts() == ["by hand", "by hand, protected"]
+    page.get_by_label("speed", exact=True).fill("75")
+    assert page.locator(".reasons .tag").all_inner_texts()[0] == "by hand"
+    page.get_by_label("Search").fill("protected")
+    assert page.locator(".all-rules tbody tr").count() == 1
+    assert "angle" in page.locator(".all-rules tbody tr").inner_text()
+
+
+def test_rules_that_were_learned_have_no_tag(visit, tmp_path):
+    page = open_rules(visit, tmp_path, slow_down())
+    assert page.locator(".tag").count() == 0
+    assert "A person" not in page.locator("main > p").first.inner_text()

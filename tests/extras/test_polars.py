@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.inspection import permutation_importance
 
-from ruleplay import XCSClassifier
+from ruleplay import Rule, XCSClassifier, read_rules
 
 pl = pytest.importorskip("polars")
 
@@ -141,3 +141,13 @@ def test_chunks_may_be_frames_of_polars():
         k: v.tolist() for k, v in whole.categories_.items()
     }
     assert model.score(frame, labels) > 0.9
+
+
+def test_rules_by_hand_may_be_a_frame_of_polars():
+    frame = pl.DataFrame(
+        {"class": ["yes", "no"], "lower_weight": [0.5, None], "in_size": [["s", "l"], None]}
+    )
+    assert read_rules(frame) == (
+        Rule({"weight": (0.5, None), "size": {"s", "l"}}, "yes"),
+        Rule({}, "no"),
+    )

@@ -340,3 +340,74 @@ def test_the_yardstick_is_the_most_frequent_class_whatever_rows_weigh(lopsided):
     assert "class_weight" not in result.output
     majority = json.loads(call(*arguments, "--json").stdout)["test"]["majority"]
     assert majority["class"] == "ok"
+
+
+def written(tmp_path, *rules):
+    path = tmp_path / "rules.json"
+    path.write_text(json.dumps([{"if": conditions, "then": label} for conditions, label in rules]))
+    return path
+
+
+def test_rules_by_hand_are_started_from_and_reported(iris, tmp_path):
+    narrow = {"petal width (cm)": [None, 0.8]}
+    rules = written(tmp_path, (narrow, "setosa"), ({"petal length (cm)": [90, None]}, "virginica"))
+    page = tmp_path / "iris.html"
+    arguments = (iris, "--target", "species", "--epochs", 3, "--start-from", rules)
+    result = call(*arguments, "--report", page)
+    assert result.exit_code == 0, result.output
+    assert "of 2 rules by hand 1 is in the model; on the rows that it has" in result.stdout
+    assert "1 hold for no value of these rows" in result.stdout
+    assert "  IF petal width (cm) ≤ 0.80 THEN setosa  (37 of 37 rows right)" in result.stdout
+    assert "Rules by hand" in page.read_text(encoding="utf-8")
+    found = json.loads(call(*arguments, "--json").stdout)["rules_by_hand"]
+    assert found == [
+        {
+            "if": "petal width (cm) ≤ 0.80",
+            "class": "setosa",
+            "protected": False,
+            "in_model": True,
+            "rows": 37,
+            "right": 37,
+        }
+    ]
+
+
+def test_rules_are_protected_and_features_forbidden(iris, tmp_path):
+    rules, model = written(tmp_path, ({"0": [None, 5]}, "virginica")), tmp_path / "a.ruleplay"
+    arguments = ("--epochs", 30, "--set", "population_size=20", "--save", model)
+    forbidden = ("--forbid-feature", "petal width (cm)", "--forbid-feature", "petal length (cm)")
+    result = call(
+        iris, "--target", "species", "--start-from", rules, "--protect", *arguments, *forbidden
+    )
+    assert result.exit_code == 0, result.output
+    assert "of 1 rule by hand 1 is in the model" in result.stdout
+    assert "rows right, protected)" in result.stdout
+    assert "IF" in result.stdout.partition("in short")[2]
+    assert "petal" not in result.stdout
+    told = CliRunner().invoke(app, ["rules", str(model), "--all", "--top", "1000"]).stdout
+    assert "by hand, protected" in told
+    assert "petal" not in told
+    short = CliRunner().invoke(app, ["rules", str(model), "--compact"]).stdout
+    assert "petal" not in short
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--protect"], "--protect needs --start-from"),
+        (["--start-from", "nowhere.json"], "nowhere.json: No such file"),
+        (["--forbid-feature", "petal"], "forbidden_features: unknown feature: 'petal'"),
+        (["--set", "start_rules=3"], "unknown setting: 'start_rules'"),
+    ],
+)
+def test_demands_that_make_no_sense_are_refused(iris, options, message):
+    result = call(iris, "--target", "species", *options)
+    assert result.exit_code != 0
+    assert message in result.output
+
+
+def test_a_rule_that_does_not_fit_the_data_is_refused(iris, tmp_path):
+    rules = written(tmp_path, ({"petal width": [None, 5]}, "virginica"))
+    result = call(iris, "--target", "species", "--start-from", rules)
+    assert result.exit_code != 0
+    assert "start_rules[0]: unknown feature: 'petal width'; did you mean" in result.output

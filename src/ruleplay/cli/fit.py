@@ -14,7 +14,18 @@ if TYPE_CHECKING:
     from ruleplay.cli.fitting.fitting import Lesson
 
 TEST_SHARE = 0.25
-OURS = ("random_state", "callback", "verbose", "categorical_features", "bounds", "warm_start")
+OURS = (
+    "random_state",
+    "callback",
+    "verbose",
+    "categorical_features",
+    "bounds",
+    "warm_start",
+    "start_rules",
+    "protected_rules",
+    "forbidden_rules",
+    "forbidden_features",
+)
 
 
 def fit(
@@ -48,6 +59,21 @@ def fit(
     separator: Annotated[
         str, typer.Option(help="What stands between fields: a sign, or the word tab.")
     ] = ",",
+    start_from: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="RULES",
+            dir_okay=False,
+            help="Begin with the rules of a file: JSON, CSV, or a saved model (.ruleplay).",
+        ),
+    ] = None,
+    protect: Annotated[
+        bool, typer.Option("--protect", help="Keep the rules of --start-from in the model.")
+    ] = False,
+    forbid_feature: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Let no rule use a column; may be repeated."),
+    ] = None,
     max_rules: Annotated[
         int | None,
         typer.Option(
@@ -84,10 +110,12 @@ def fit(
     Columns of text are categories; missing values are fine. What is measured is measured
     on rows that were held out, so the model that is written has not seen them.
     """
-    check_targets(save, report, [data, test], force=force)
+    rules_file = None if start_from is None else str(start_from)
+    check_targets(save, report, [data, test, rules_file], force=force)
     if test is not None and test_share is not None:
         raise ConfigError("--test and --test-share exclude each other")
     settings = read_settings(set_ or [], epochs)
+    settings |= read_demands(start_from, forbid_feature or [], protect=protect)
     lesson = read_lesson(data, test, target, separator, drop or [], test_share, seed)
     from ruleplay.cli.fitting.fitting import examine, learn, shorten
     from ruleplay.cli.fitting.output import Shown, say_columns, show_fitted
@@ -136,6 +164,18 @@ def read_settings(texts: list[str], epochs: int | None) -> dict[str, Any]:
             raise ConfigError(unknown_name("setting", name, known))
         settings[name] = typed_value(name, text) if name in setting_names() else read_plain(text)
     return settings
+
+
+def read_demands(start_from: Path | None, forbidden: list[str], *, protect: bool) -> dict[str, Any]:
+    """Return the parameters about rules by hand."""
+    if protect and start_from is None:
+        raise ConfigError("--protect needs --start-from")
+    demands: dict[str, Any] = {"forbidden_features": forbidden} if forbidden else {}
+    if start_from is not None:
+        from ruleplay.rules import read_rules
+
+        demands["protected_rules" if protect else "start_rules"] = read_rules(start_from)
+    return demands
 
 
 def read_plain(text: str) -> Any:

@@ -15,7 +15,7 @@ from ruleplay.errors import ConfigError
 Vector = NDArray[np.float64]
 
 LARGEST_SIZE = 2**31 - 1
-LARGEST_ABOUT = 1 << 22
+LARGEST_ABOUT = 1 << 23
 _FLOAT = np.dtype(np.float64)
 _SMALLEST_RANGE, _LARGEST_RANGE = 1e-300, 1e300  # of an observation's bounds
 

@@ -34,7 +34,7 @@ MAGIC = b"RULEPLAY"
 FORMAT = 3
 LATER_COUNTERS = {"reward_size": 2, "payoff_size": 2}  # since which format they are there
 START = 48  # bytes before the header
-LARGEST_HEADER = 1 << 23
+LARGEST_HEADER = 1 << 24
 LARGEST_PAYLOAD = 1 << 34
 
 

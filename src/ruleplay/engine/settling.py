@@ -1,7 +1,7 @@
 """Let rules settle: after learning, each predicts the mean of all it has been paid for.
 
-What a rule learned is a moving average over its last payoffs, and the votes of rules that match
-few observations are loud. Where all observations are at hand, both can be mended at the end.
+What a rule learned is a moving average over its last payoffs, and few rules of a niche have nearly
+all of its fitness. Where all observations are at hand, both can be mended at the end.
 """
 
 import numpy as np
@@ -18,11 +18,11 @@ PRIOR_STRENGTH = 1.0  # observations that count as many as what is known of an a
 def settle(
     engine: XCS, observations: Vector, payoffs: Vector, weights: Vector, priors: Vector
 ) -> None:
-    """Let rules predict the mean payoff of the observations that they match, and vote by these.
+    """Let rules predict the mean payoff of the observations that they match, and share their votes.
 
     A prediction is drawn towards its action's prior payoff as by one observation more, of weight 1,
-    or of the mean weight if that is less. The fitness of a rule, its vote, is multiplied by the
-    share of the observations that it matches.
+    or of the mean weight if that is less. The root of a rule's fitness becomes its vote: the
+    fittest no longer decide alone. What matches no observation has none.
     """
     rules, places = engine.state.arrays.population.rules, engine.places()
     actions = places // engine.state.stride
@@ -33,6 +33,6 @@ def settle(
     matching = sums[:, 0] > 0.0
     rules["prediction"][places] = means
     rules["error"][places[matching]] = distances[matching] / sums[matching, 0]
-    rules["fitness"][places] *= sums[:, 0] / weights.sum()
+    rules["fitness"][places] = np.where(matching, np.sqrt(rules["fitness"][places]), 0.0)
     engine.derive()
     sum_up(engine)

@@ -12,9 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ruleplay.core.components.seams import Encoding
 from ruleplay.engine import XCS
-from ruleplay.engine.transfer import empty_like, fill_rules, rules_of, sum_up
+from ruleplay.engine.transfer import (
+    empty_like,
+    encode_boxes,
+    fill_rules,
+    merge_equal,
+    rules_of,
+    sum_up,
+)
 from ruleplay.errors import ConfigError
 from ruleplay.replay.component_state import component_states
 from ruleplay.replay.memory import Memory
@@ -48,7 +54,7 @@ def widened(engine: XCS, n_actions: int, low: ArrayLike, high: ArrayLike) -> XCS
     change = _change(engine, wide)
     parts = _moved_rules(engine, change)
     fill_rules(wide, parts)
-    distinct = _merged(wide, parts)
+    distinct = merge_equal(wide, parts)
     if len(distinct["action"]) < len(parts["action"]):
         wide = empty_like(engine, n_actions=n_actions, low=low, high=high)
         fill_rules(wide, distinct)
@@ -106,27 +112,17 @@ def _moved_alleles(engine: XCS, change: Change) -> NDArray[np.float32]:
         center = change.offset + change.factor * old[:, :, 0]
         new = _centered(center, change.factor * old[:, :, 1], lower, upper, opens, closes)
     elif condition != "unordered":
-        new = _encoded(engine, lower, upper)
+        new = encode_boxes(engine, lower, upper)
     else:
         swapped = (old[:, :, 0] > old[:, :, 1])[:, :, None]
         new = np.where(swapped, np.stack([upper, lower], 2), np.stack([lower, upper], 2))
     same = (change.offset == 0.0) & (change.factor == 1.0)
     new = np.where(same[:, None], old, new)
-    free = _encoded(engine, np.zeros((1, change.n_new)), np.ones((1, change.n_new)))
+    free = encode_boxes(engine, np.zeros((1, change.n_new)), np.ones((1, change.n_new)))
     free = np.repeat(free, len(places), axis=0)
     moved = np.concatenate([new, free], axis=1)
     flat = moved.reshape(len(places), 2 * moved.shape[1]).astype(np.float32)
     return np.clip(flat, 0.0, 1.0)
-
-
-def _encoded(engine: XCS, lower: Vector, upper: Vector) -> Vector:
-    """Return the alleles of intervals, (rules, features, 2), as the encoding writes them."""
-    encoding, alleles = engine.state.traits.condition, np.zeros((*lower.shape, 2), np.float32)
-    write: Any = Encoding.set_interval
-    for row, lows, highs in zip(alleles, lower, upper, strict=True):
-        for k, (low, high) in enumerate(zip(lows, highs, strict=True)):
-            write(encoding, row.reshape(-1), k, float(low), float(high))
-    return alleles.astype(float)
 
 
 def _centered(
@@ -143,23 +139,6 @@ def _centered(
     short |= closes & (center.astype(float) + spread < 1.0)
     spread = np.where(short, np.nextafter(spread, np.float32(2)), spread)
     return np.stack([center, spread], 2).astype(float)
-
-
-def _merged(engine: XCS, parts: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Return the parts with equal rules merged into the most experienced of them."""
-    table = np.column_stack(
-        [engine.state.arrays.population.bounds[engine.places()], parts["action"]]
-    )
-    order = np.argsort(-parts["rules"]["experience"], kind="stable")
-    _, first, number = np.unique(table[order], axis=0, return_index=True, return_inverse=True)
-    if len(first) == len(table):
-        return parts
-    keep = order[first]
-    numerosity = np.bincount(number.ravel(), parts["rules"]["numerosity"][order])
-    merged = {name: part[keep] for name, part in parts.items()}
-    merged["rules"]["numerosity"] = numerosity
-    in_order = np.argsort(keep)  # old places are grouped by action
-    return {name: part[in_order] for name, part in merged.items()}
 
 
 def _move_rest(engine: XCS, wide: XCS, change: Change) -> None:

@@ -27,8 +27,9 @@ def _summary(rules: RuleSet) -> str:
     names, many = ", ".join(rules.outcome_names), "classes" if rules.classifies else "actions"
     how = "the first one that matches decides" if rules.ordered else "all that match vote"
     default = rules.outcome_names[rules.default_action]
+    wrote = f" A person wrote {rules.hand_written} of them." if rules.hand_written else ""
     return visible(
-        f"{count}, {how}. {width}; {many}: {names}. Where no rule matches: {default}. "
+        f"{count}, {how}.{wrote} {width}; {many}: {names}. Where no rule matches: {default}. "
         f"{missing_sentence(rules.missing_values)}"
     )
 

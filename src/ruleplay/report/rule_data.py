@@ -10,7 +10,8 @@ from ruleplay.experiments.portraits import round_floats
 from ruleplay.report.packing import pack_arrays
 from ruleplay.rules import RuleSet, value_digits
 from ruleplay.rules.drawing.colours import action_colours
-from ruleplay.rules.wording import missing_sentence
+from ruleplay.rules.origins import ORIGINS
+from ruleplay.rules.wording import missing_sentence, origin_remark
 
 FLOATS = ("lower", "upper", "error", "fitness")
 COUNTS = ("numerosity", "experience")
@@ -39,6 +40,7 @@ def describe_rules(
         "ordered": last.ordered,
         "linear": last.weights is not None,
         "limit": last.prediction_limit,
+        "origins": [origin_remark(origin).removeprefix(", ") for origin in ORIGINS],
         "missing": missing_sentence("match") if last.missing_values == "match" else "",
         "digits": value_digits(last),
         "sizes": [len(rules) for rules in sets],
@@ -86,6 +88,8 @@ def _arrays(sets: Sequence[RuleSet]) -> dict[str, NDArray[Any]]:
 
     arrays = {name: joined(name, np.float64) for name in (*FLOATS, predicted)}
     arrays["allowed"] = joined("allowed", np.uint8)
+    if any(rules.hand_written for rules in sets):
+        arrays["origin"] = joined("origin", np.uint8)
     most = np.iinfo(np.int32).max
     counts = {name: np.minimum(joined(name, np.int64), most) for name in ("action", *COUNTS)}
     return arrays | {name: array.astype(np.int32) for name, array in counts.items()}

@@ -1,5 +1,7 @@
 """Read, explain, compact, export and draw rules."""
 
+from ruleplay.rules.by_hand.reading import read_rules
+from ruleplay.rules.by_hand.rule import Rule
 from ruleplay.rules.compaction.episodes import EpisodeScore
 from ruleplay.rules.compaction.methods import METHODS, Compaction, compact
 from ruleplay.rules.drawing.importance import draw_importance
@@ -22,6 +24,7 @@ __all__ = [
     "Feature",
     "Outcome",
     "Readable",
+    "Rule",
     "RuleSet",
     "compact",
     "draw_importance",
@@ -29,6 +32,7 @@ __all__ = [
     "draw_reliability",
     "explain",
     "fixed",
+    "read_rules",
     "rules_records",
     "rules_table",
     "rules_text",

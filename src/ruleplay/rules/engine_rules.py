@@ -17,6 +17,7 @@ from ruleplay.rules.features import (
     outcomes_of,
     spans_of,
 )
+from ruleplay.rules.origins import origins_of
 from ruleplay.rules.thresholds import lower_thresholds, upper_thresholds
 
 Vector = NDArray[np.float64]
@@ -42,6 +43,7 @@ def take_rules(
         "allowed": _allowed_categories(engine, parts, known, (lower, upper)),
         **{name: parts[name] for name in COPIED},
         "action": parts["action"].astype(np.int64),
+        "origin": origins_of(engine, parts),
         "weights": weights,
         "scaling": None if weights is None else _scaling(engine, known),
         "features": known,

@@ -11,9 +11,11 @@ from ruleplay.errors import ConfigError
 from ruleplay.output.harmless import visible
 from ruleplay.rules.features import Outcome, Readable
 from ruleplay.rules.notebook import explanation_html
+from ruleplay.rules.origins import LEARNED, ORIGINS
 from ruleplay.rules.ruleset import RuleSet
+from ruleplay.rules.table import ORIGIN
 from ruleplay.rules.text import value_digits
-from ruleplay.rules.wording import fixed, joined, missing_sentence, seen_times
+from ruleplay.rules.wording import fixed, joined, missing_sentence, origin_remark, seen_times
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +29,8 @@ class Explanation:
 
     `votes` has a row for each rule that spoke, grouped by action, the best action first and
     within it the weightiest rule: `if`, `action`, `value` (what it predicts here), `share`
-    (of the fitness of all that speak for this action), `error`, `fitness`, `experience`.
+    (of the fitness of all that speak for this action), `error`, `fitness`, `experience`, and
+    `origin` if a person wrote some of the rules.
     `values` are the resulting values of all actions, NaN where no rule spoke.
     """
 
@@ -80,7 +83,8 @@ class Explanation:
         for vote in votes.head(top).to_dict("records"):
             lines.append(
                 f"    {100 * vote['share']:3.0f} %  value {fixed(vote['value'], self.digits)}, "
-                f"error {fixed(vote['error'], self.digits)}, {seen_times(vote['experience'])}: "
+                f"error {fixed(vote['error'], self.digits)}, {seen_times(vote['experience'])}"
+                f"{origin_remark(vote.get(ORIGIN, ORIGINS[LEARNED]))}: "
                 f"IF {vote['if']}"
             )
         rest = votes["share"].iloc[top:].sum()
@@ -134,6 +138,8 @@ def _votes(
         "share": share[order],
         **{name: getattr(rules, name)[places] for name in ("error", "fitness", "experience")},
     }
+    if rules.hand_written:
+        columns[ORIGIN] = [rules.origin_of(place) for place in places.tolist()]
     import pandas as pd
 
     return places, pd.DataFrame(columns)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ruleplay.output.harmless import visible
 from ruleplay.rules.table import records_of
 from ruleplay.rules.text import value_digits
-from ruleplay.rules.wording import fixed, missing_sentence
+from ruleplay.rules.wording import fixed, missing_sentence, origin_remark
 
 if TYPE_CHECKING:
     from ruleplay.rules.compaction.methods import Compaction
@@ -62,7 +62,7 @@ def _rules_table(rules: "RuleSet", top: int | None) -> str:
     places = rules.order[:top].tolist()
     rows: list[list[Cell]] = [
         [
-            rules.phrases(place) or ["anything"],
+            [*(rules.phrases(place) or ["anything"]), *_remarks(rules, place)],
             record["then"],
             fixed(record["prediction"], digits),
             fixed(record["error"], digits),
@@ -76,6 +76,12 @@ def _rules_table(rules: "RuleSet", top: int | None) -> str:
         rows.append(["else", rules.outcome_names[rules.default_action], *[""] * 5])
     heads = ("if", "then", "value", "error", "fitness", "numerosity", "seen")
     return _table(heads, rows, words=(0, 1))
+
+
+def _remarks(rules: "RuleSet", place: int) -> list[str]:
+    """Return where a rule comes from, if it was not learned."""
+    remark = origin_remark(rules.origin_of(place)).removeprefix(", ")
+    return [f"({remark})"] if remark else []
 
 
 def _votes_table(told: "Explanation") -> str:

@@ -2,7 +2,7 @@
 
 A condition on numbers is [lower, upper], on categories {"in": [...]}. Files of version 1 know
 no categories, no classes and no scaling apart from the features' ranges; in those of version 2
-the categories that a rule allows are neighbours.
+the categories that a rule allows are neighbours. A rule that a person wrote has an `origin`.
 """
 
 import json
@@ -17,6 +17,7 @@ from ruleplay.engine.inputs import checked_bounds, checked_integer, shown
 from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.output.harmless import visible_json
 from ruleplay.rules.features import Feature, Outcome, plain_label
+from ruleplay.rules.origins import LEARNED, ORIGINS
 from ruleplay.rules.spelling import PLAIN, STYLES
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def read_rules(source: str | Path) -> dict[str, Any]:
     if not isinstance(source, (str, Path)):
         raise ConfigError(f"rules must be JSON text or a Path, got {shown(source)}")
     where = str(source) if isinstance(source, Path) else "rules"
-    text = _read_text(source) if isinstance(source, Path) else source
+    text = read_text(source) if isinstance(source, Path) else source
     if len(text) > LARGEST_TEXT:
         raise ModelFileError(f"{where}: longer than {LARGEST_TEXT} characters")
     try:
@@ -81,7 +82,8 @@ def read_rules(source: str | Path) -> dict[str, Any]:
         raise ModelFileError(f"{where}: {reason}") from None
 
 
-def _read_text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Return the text of a file, or refuse it."""
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
@@ -119,6 +121,8 @@ def _record(rules: "RuleSet", i: int) -> dict[str, Any]:
     record = {"if": condition, "then": rules.outcome_names[rules.action[i]]}
     record |= {name: _plain(getattr(rules, name)[i]) for name in VALUES}
     record |= {name: int(getattr(rules, name)[i]) for name in COUNTS}
+    if rules.origin_of(i) != ORIGINS[LEARNED]:
+        record["origin"] = rules.origin_of(i)
     if rules.weights is not None:
         record["weights"] = [_plain(weight) for weight in rules.weights[i]]
     return record
@@ -229,6 +233,8 @@ def read_records(
     for name in COUNTS:
         counts = [checked_integer(name, record[name], 0, 2**62) for record in records]
         parts[name] = np.array(counts, np.int64)
+    origins = [_one_of("origin", record.get("origin", ORIGINS[0]), ORIGINS) for record in records]
+    parts["origin"] = np.array([ORIGINS.index(origin) for origin in origins], np.int64)
     if linear == {True}:
         parts["weights"] = np.array([_weights(record, len(features)) for record in records])
     return parts

@@ -25,6 +25,7 @@ from ruleplay.rules.exports import (
 from ruleplay.rules.features import Feature, Outcome, Readable, encode_rows
 from ruleplay.rules.importance import importance_of
 from ruleplay.rules.notebook import rules_html
+from ruleplay.rules.origins import ORIGINS
 from ruleplay.rules.table import checked_top, csv_of, records_of, table_of
 from ruleplay.rules.text import text_of
 from ruleplay.rules.thresholds import States, scale, tidied
@@ -38,7 +39,7 @@ Integers = NDArray[np.int64]
 Array = TypeVar("Array", bound=NDArray[Any])
 
 BLOCK = 1 << 20  # pairs of an observation and a rule that are compared at a time
-PARTS = ("action", "prediction", "error", "fitness", "numerosity", "experience")
+PARTS = ("action", "prediction", "error", "fitness", "numerosity", "experience", "origin")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -58,6 +59,7 @@ class RuleSet:
     fitness: Vector
     numerosity: Integers
     experience: Integers
+    origin: Integers | None = None  # (rules,): places in `ORIGINS`; None: all learned
     allowed: Flags | None = None  # (rules, categories of all features); None: those between bounds
     weights: Vector | None = None  # (rules, 1 + features): linear models of scaled features
     scaling: Vector | None = None  # (2, features): scaled to 0 and 1, if not features' ranges
@@ -75,7 +77,9 @@ class RuleSet:
         if allowed is None:
             allowed = within_places(self.lower, self.upper, self.features)
         lower, upper = reaches(self.lower, self.upper, allowed, self.features)
-        for name, value in (("lower", lower), ("upper", upper), ("allowed", allowed)):
+        origin = np.zeros(len(self.action), np.int64) if self.origin is None else self.origin
+        parts = {"lower": lower, "upper": upper, "allowed": allowed, "origin": origin}
+        for name, value in parts.items():
             object.__setattr__(self, name, value)
         for field in fields(self):
             value = getattr(self, field.name)
@@ -243,6 +247,17 @@ class RuleSet:
             and self.typical[place] < self.against_below
         )
         return f"not {name}" if is_against else name
+
+    @property
+    def hand_written(self) -> int:
+        """Return how many of the rules a person wrote."""
+        assert self.origin is not None
+        return int(np.count_nonzero(self.origin))
+
+    def origin_of(self, place: int) -> str:
+        """Return where the rule at a place comes from: learned, by hand, or protected."""
+        assert self.origin is not None
+        return ORIGINS[self.origin[place]]
 
     def encode(self, rows: Any) -> Vector:
         """Return rows of values as the numbers that rules compare, (rows, features).

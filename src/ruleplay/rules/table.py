@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Vector = NDArray[np.float64]
 
 COLUMNS = ("prediction", "error", "fitness", "numerosity", "experience", "generality")
+ORIGIN = "origin"  # a further column if a person wrote some of the rules
 
 
 def table_of(rules: "RuleSet") -> "pd.DataFrame":
@@ -40,6 +41,8 @@ def table_of(rules: "RuleSet") -> "pd.DataFrame":
     columns["prediction"] = rules.typical
     columns |= {name: getattr(rules, name) for name in COLUMNS[1:]}
     columns |= rules.linear_models
+    if rules.hand_written:
+        columns[ORIGIN] = [rules.origin_of(i) for i in range(len(rules))]
     import pandas as pd
 
     return pd.DataFrame(columns).iloc[rules.order].reset_index(drop=True)
@@ -68,6 +71,7 @@ def records_of(rules: "RuleSet", top: int | None = None) -> list[dict[str, Any]]
     `if` and `then` are phrases: a rule that classifies and predicts little speaks against
     its class, and `then` says so. `action` is the class's or the action's name. `condition`
     holds the features that matter, by name: [lower, upper], or of categories {"in": [...]}.
+    If a person wrote some of the rules, `origin` says of each: learned, by hand, or protected.
     """
     models = {name: values.tolist() for name, values in rules.linear_models.items()}
     predictions = rules.typical.tolist()
@@ -82,6 +86,8 @@ def records_of(rules: "RuleSet", top: int | None = None) -> list[dict[str, Any]]
             "prediction": predictions[i],
         }
         record |= {name: getattr(rules, name)[i].item() for name in COLUMNS[1:]}
+        if rules.hand_written:
+            record[ORIGIN] = rules.origin_of(i)
         records.append(record | {name: values[i] for name, values in models.items()})
     return records
 

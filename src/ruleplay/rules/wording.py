@@ -3,6 +3,8 @@
 import math
 from typing import TYPE_CHECKING, Any
 
+from ruleplay.rules.origins import BY_HAND, LEARNED, ORIGINS
+
 if TYPE_CHECKING:
     from ruleplay.rules.features import Feature
 
@@ -23,8 +25,20 @@ def rule_sentence(record: dict[str, Any], digits: int) -> str:
     return (
         f"IF {record['if']} THEN {record['then']} ("
         f"value {fixed(record['prediction'], digits)}{where}, "
-        f"error {fixed(record['error'], digits)}, {seen_times(record['experience'])})"
+        f"error {fixed(record['error'], digits)}, {seen_times(record['experience'])}"
+        f"{origin_remark(record.get('origin', ORIGINS[LEARNED]))})"
     )
+
+
+def origin_remark(origin: str) -> str:
+    """Say of a rule that was not learned where it comes from.
+
+    >>> origin_remark("by hand"), origin_remark("protected"), origin_remark("learned")
+    (', by hand', ', by hand, protected', '')
+    """
+    if origin == ORIGINS[LEARNED]:
+        return ""
+    return f", {ORIGINS[BY_HAND]}" + (f", {origin}" if origin != ORIGINS[BY_HAND] else "")
 
 
 def seen_times(count: int) -> str:

@@ -306,7 +306,7 @@ def test_notes_that_a_file_cannot_hold_are_refused(about):
 
 
 def test_notes_that_are_too_long_are_refused():
-    refuse_engine("about", "524288", about={"names": "x" * 600_000})
+    refuse_engine("about", "8388608", about={"names": "x" * 8_400_000})
 
 
 # --- runs -----------------------------------------------------------------------------------

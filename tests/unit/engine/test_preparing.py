@@ -123,7 +123,7 @@ def test_an_agent_compiles_before_the_bar_starts(several, monkeypatch):
 
 
 def test_a_classifier_compiles_before_the_bar_starts(monkeypatch):
-    monkeypatch.setattr("ruleplay.learners.classifier.estimator.showing_progress", strict_progress)
+    monkeypatch.setattr("ruleplay.learners.classifier.learning.showing_progress", strict_progress)
     model = XCSClassifier(n_steps=200, early_stopping=True, verbose=1, random_state=0)
     model.fit(*load_iris(return_X_y=True))
     assert model.n_steps_ > 0

@@ -43,7 +43,7 @@ def test_a_tally_is_that_of_plain_sums(engine):
     np.testing.assert_allclose(found, np.transpose(by_hand), atol=1e-12)
 
 
-def test_rules_predict_means_and_vote_by_what_they_match(engine):
+def test_rules_predict_means_and_vote_by_the_root_of_their_fitness(engine):
     rules, places = engine.state.arrays.population.rules, engine.places()
     fitness, actions = rules["fitness"][places].copy(), places // engine.state.stride
     weights = matches(engine) * WEIGHTS
@@ -52,7 +52,7 @@ def test_rules_predict_means_and_vote_by_what_they_match(engine):
     paid = PAYOFFS[:, actions].T
     means = ((weights * paid).sum(axis=1) + unit * PRIORS[actions]) / (total + unit)
     np.testing.assert_allclose(rules["prediction"][places], means)
-    np.testing.assert_allclose(rules["fitness"][places], fitness * total / WEIGHTS.sum())
+    np.testing.assert_allclose(rules["fitness"][places], np.sqrt(fitness) * (total > 0))
     errors = (weights * abs(paid - means[:, None])).sum(axis=1)[total > 0] / total[total > 0]
     np.testing.assert_allclose(rules["error"][places][total > 0], errors)
     engine.check()

@@ -1,21 +1,15 @@
 """The table of classifiers in the documentation is that of its runs."""
 
 import csv
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from scripts import load_script
+
 ROOT = Path(__file__).parents[3]
 TEXT = (ROOT / "docs" / "classifier.md").read_text(encoding="utf-8")
-
-
-def load_script(name):
-    spec = spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,14 @@ from sklearn.datasets import load_iris
 
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier import XCSClassifier
-from ruleplay.learners.classifier.settings import LOOK_EVERY, LOOKS, MOST_STEPS, read_plan
+from ruleplay.learners.classifier.settings import (
+    LOOK_EVERY,
+    LOOKS,
+    MOST_EPOCHS,
+    MOST_STEPS,
+    STEPS_OF_MANY,
+    read_plan,
+)
 from ruleplay.learners.classifier.training import PATIENCE, EarlyStopping, is_settled
 
 X, Y = load_iris(return_X_y=True)
@@ -159,7 +166,8 @@ def test_odd_time_limits_are_refused(seconds):
         small(max_seconds=seconds).fit(X, Y)
 
 
-def test_several_populations_converge_apart():
+def test_each_of_several_populations_has_a_fixed_length():
     model = small(n_steps=None, n_populations=2).fit(X, Y)
-    assert model.n_steps_ % LOOK_EVERY == 0
-    assert model.n_steps_ >= 2 * (PATIENCE + 1) * LOOK_EVERY
+    assert model.n_steps_ == 2 * STEPS_OF_MANY
+    plan = read_plan(XCSClassifier(n_populations=2))
+    assert plan.steps(STEPS_OF_MANY) == MOST_EPOCHS * STEPS_OF_MANY

@@ -38,6 +38,7 @@ CONTENDERS = (*OURS, *PROGRAM)
 
 TITLES = {
     "xcs": "XCSClassifier",
+    "xcs-10": "XCSClassifier, 10 populations",
     "rule-list": "RuleListClassifier",
     "tree": "decision tree",
     "tree-10": "decision tree, 10 leaves",

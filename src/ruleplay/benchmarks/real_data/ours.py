@@ -59,6 +59,7 @@ def size_of(rules: RuleSet) -> Size:
 
 CONTENDERS: dict[str, Fit] = {
     "xcs": partial(fit_estimator, XCSClassifier()),
+    "xcs-10": partial(fit_estimator, XCSClassifier(n_populations=10)),
     "rule-list": partial(fit_estimator, RuleListClassifier()),
 }
 

@@ -1,6 +1,7 @@
 """What `ruleplay fit` does between reading a table and printing: split, learn, measure, shorten."""
 
 import time
+import warnings
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from ruleplay.cli.running.running import Watcher
 
 Places = NDArray[np.int64]
+
+LEFT_OUT = r"\d+ of \d+ start_rules"  # a warning that the output of the command replaces
 
 
 @dataclass
@@ -172,7 +175,9 @@ def learn(lesson: Lesson, settings: Mapping[str, Any], seed: int) -> tuple[XCSCl
                 watcher.progress(progress.step, progress.steps)
 
             began = time.perf_counter()
-            model.set_params(callback=show).fit(lesson.rows, labels)
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", LEFT_OUT)
+                model.set_params(callback=show).fit(lesson.rows, labels)
         except KeyboardInterrupt:
             raise Interrupted(
                 f"{watcher.done} presentations were done; nothing was written"
@@ -205,7 +210,10 @@ def _rehearse(model: XCSClassifier, lesson: Lesson, watcher: "Watcher") -> None:
     throwaway = clone(model).set_params(n_steps=1, epochs=None)
     with compile_clock(watcher.compiling) as clock:
         try:
-            throwaway.fit(lesson.rows, lesson.labels.to_numpy(str)).predict(lesson.rows.head(2))
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", LEFT_OUT)
+                throwaway.fit(lesson.rows, lesson.labels.to_numpy(str))
+            throwaway.predict(lesson.rows.head(2))
         except ValueError as error:  # scikit-learn refuses in several lines
             raise ConfigError(str(error).splitlines()[0]) from None
     if clock.seconds > 0.0:

@@ -14,6 +14,7 @@ from ruleplay.cli.fitting.fitting import (
 )
 from ruleplay.cli.terminal.output import add_row, new_table, print_json, print_table, say, tell
 from ruleplay.learners.rule_list import RuleList
+from ruleplay.learners.rule_list.front import evidence
 from ruleplay.rules import sentences
 from ruleplay.rules.wording import missing_sentence
 
@@ -59,6 +60,7 @@ def show_fitted(shown: Shown, *, as_json: bool, model: Path | None, page: Path |
         print_json(describe(shown, model))
     else:
         print_measures(shown.fitted)
+        tell(*by_hand_lines(shown))
         print_rules(shown)
     if model is not None:
         say(f"model: {model} (its rules again, or as a program: `ruleplay rules {model}`;")
@@ -141,6 +143,45 @@ def print_rules(shown: Shown) -> None:
         print_front(shown.short)
 
 
+def by_hand_lines(shown: Shown) -> list[str]:
+    """Say how many of the rules that a person gave are in the model, and how right they are."""
+    told, model = by_hand_records(shown.fitted), shown.fitted.model
+    given = len(model.start_rules or ()) + len(model.protected_rules or ())
+    if not given:
+        return []
+    there = sum(record["in_model"] for record in told)
+    are = f"{there} {'is' if there == 1 else 'are'}"
+    rules = f"{given} rule{'' if given == 1 else 's'}"
+    lines = ["", f"of {rules} by hand {are} in the model; on the rows that it has learned from:"]
+    if given > len(told):
+        lines.append(f"  {given - len(told)} hold for no value of these rows, or stand there twice")
+    for record in told[: shown.top]:
+        seen = evidence(record["rows"], record["right"]) if record["rows"] else "no row"
+        remark = ", protected" if record["protected"] else ""
+        remark += "" if record["in_model"] else ", not in the model any more"
+        lines.append(f"  IF {record['if']} THEN {record['class']}  ({seen}{remark})")
+    rest = len(told) - shown.top
+    return [*lines, f"  and {rest} more (--top, --json)"] if rest > 0 else lines
+
+
+def by_hand_records(fitted: Fitted) -> list[dict[str, Any]]:
+    """Return what became of the rules that a person gave, as plain values."""
+    labels = fitted.lesson.labels.to_numpy(str)
+    table = fitted.model.rules_by_hand(fitted.lesson.rows, labels)
+    kinds = {
+        "if": str,
+        "class": str,
+        "protected": bool,
+        "in_model": bool,
+        "rows": int,
+        "right": int,
+    }
+    return [
+        {name: kind(record[name]) for name, kind in kinds.items()}
+        for record in table.to_dict("records")
+    ]
+
+
 def strongest(shown: Shown) -> list[str]:
     """Return the strongest rules as sentences."""
     return sentences(shown.fitted.model.ruleset_, shown.top)
@@ -202,6 +243,7 @@ def describe(shown: Shown, model: Path | None) -> dict[str, Any]:
         "seconds": fitted.seconds,
         "rules": fitted.model.engine_.macroclassifiers,
         "rows": {"train": len(lesson.rows), "test": len(lesson.test_rows)},
+        "rules_by_hand": by_hand_records(fitted),
         "test": None,
         "short_list": None,
         "model": None if model is None else str(model),

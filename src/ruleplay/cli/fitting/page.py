@@ -69,6 +69,14 @@ tr.chosen { font-weight: 600; }
 </ul>
 {% for line in reading %}<p>{{ line }}</p>
 {% endfor %}
+{% if by_hand %}
+<h2>Rules by hand</h2>
+<p>{{ by_hand[1] }}</p>
+<ul>
+{% for line in by_hand[2:] %}<li>{{ line }}</li>
+{% endfor %}
+</ul>
+{% endif %}
 {% if front %}
 <h2>How many rules</h2>
 <p>Lists of each length, judged by rows held out in turn (cross-validation).</p>
@@ -106,7 +114,7 @@ def _spelled(value: Any) -> Any:
 
 def render(shown: "Shown") -> str:
     """Return the page."""
-    from ruleplay.cli.fitting.output import describe, heading, list_lines
+    from ruleplay.cli.fitting.output import by_hand_lines, describe, heading, list_lines
     from ruleplay.cli.fitting.output import remarks as reading_remarks
 
     lesson, total = shown.fitted.lesson, shown.fitted.model.engine_.macroclassifiers
@@ -135,6 +143,7 @@ def render(shown: "Shown") -> str:
         measures=measures,
         heading=title,
         lines=lines,
+        by_hand=by_hand_lines(shown),
         reading=reading_remarks(shown),
         front=draw_front(front) if front is not None and len(front) > 1 else None,
         shown_rules=0 if front is None else front.chosen,

@@ -11,6 +11,8 @@ from scipy.optimize import minimize_scalar
 
 from ruleplay.engine import XCS
 from ruleplay.engine.transfer import empty_like
+from ruleplay.learners.classifier.by_hand.demands import Demands
+from ruleplay.learners.classifier.by_hand.upkeep import begin
 from ruleplay.learners.classifier.presentation import Codes, LabelledRows, Presenter
 from ruleplay.learners.classifier.settings import Plan
 from ruleplay.learners.classifier.training import Deadline, teach
@@ -60,7 +62,12 @@ def find_power_of_all(votes: Vector, labelled: LabelledRows) -> float:
 
 
 def cross_votes(
-    engine: XCS, labelled: LabelledRows, plan: Plan, priors: Vector, n_steps: int
+    engine: XCS,
+    labelled: LabelledRows,
+    plan: Plan,
+    priors: Vector,
+    n_steps: int,
+    demands: Demands,
 ) -> tuple[Vector, LabelledRows]:
     """Return each class's share for rows by rules that learned from the other half, and the rows.
 
@@ -74,7 +81,8 @@ def cross_votes(
             learner = empty_like(engine, seed=int(rng.integers(2**31)))
             presenter = Presenter(sample, len(priors), plan.learn_from, rng)
             deadline = Deadline(plan.seconds_of_half)
-            teach(learner, presenter, steps_of_half(n_steps), deadline)
+            upkeep = begin(learner, demands, sample, priors)
+            teach(learner, presenter, steps_of_half(n_steps), deadline, upkeep)
             if plan.settles:
                 settle_on(learner, sample, priors)
             votes[1 - k] = votes_of(learner, parts[1 - k].rows, priors)

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ruleplay.errors import ConfigError
+from ruleplay.learners.classifier.by_hand.methods import HandRules
+from ruleplay.learners.classifier.by_hand.upkeep import begin
 from ruleplay.learners.classifier.calibration import find_power_of_all
 from ruleplay.learners.classifier.chunks import (
     ChunkPresenter,
@@ -17,7 +19,6 @@ from ruleplay.learners.classifier.chunks import (
     check_for_chunks,
 )
 from ruleplay.learners.classifier.labels import class_numbers
-from ruleplay.learners.classifier.learning import ClassifierLearning
 from ruleplay.learners.classifier.model_card import write_card
 from ruleplay.learners.classifier.model_file import LEARNER, notes_of, rebuild
 from ruleplay.learners.classifier.presentation import (
@@ -41,7 +42,7 @@ from ruleplay.rules import Compaction, Explanation, RuleSet, compact, explain
 Vector = NDArray[np.float64]
 
 
-class XCSClassifier(ClassifierLearning):
+class XCSClassifier(HandRules):
     """A classifier whose model is a set of rules that people can read.
 
     Learning is that of XCS on a single-step problem: each presentation of a row asks about
@@ -94,6 +95,7 @@ class XCSClassifier(ClassifierLearning):
             self._check_unchanged()
         else:
             self._start(np.unique(labels), rows[weights > 0])
+        demands = self._read_demands()
         labelled, stopping = self._labelled(rows, labels, weights), None
         if plan.early_stopping:
             labelled, held_out = hold_out(labelled, plan.validation_fraction, self._rng)
@@ -101,16 +103,17 @@ class XCSClassifier(ClassifierLearning):
         distinct, places = find_equal_rows(labelled)
         self.share_power_ = 1.0
         if plan.n_populations > 1:
-            votes = self._train_apart(distinct, plan)
+            votes = self._train_apart(distinct, plan, demands)
             if plan.calibrates:
                 self.share_power_ = find_power_of_all(votes, distinct)
             if plan.oob_score:
                 unseen = np.where(places[:, np.newaxis] < 0, np.nan, votes[places])
                 self._score_out_of_bag(unseen, labelled.answers, weights)
         else:
-            presenter = self._presenter(distinct, plan)
-            self._train(presenter, distinct, len(distinct.rows), plan, stopping)
-        self._conclude(distinct, plan)
+            presenter, settled = self._presenter(distinct, plan), goes_on and plan.settles
+            n_rows = len(distinct.rows)
+            self._train(presenter, distinct, n_rows, plan, demands, stopping, settled=settled)
+        self._conclude(distinct, plan, demands)
         return self
 
     def fit_chunks(self, chunks: Chunks) -> Self:
@@ -131,6 +134,7 @@ class XCSClassifier(ClassifierLearning):
         survey = self._survey(chunks)
         factors = survey.class_factors(self.class_weight)
         self._start(survey.classes, survey.corners)
+        demands = self._read_demands()
         self._count_classes(survey.class_weights(factors))
         sample = survey.sample(factors)
         sample = merge_equal_rows(sample._replace(rows=self._columns(sample.rows)))
@@ -142,8 +146,8 @@ class XCSClassifier(ClassifierLearning):
             plan.learn_from,
             self._rng,
         )
-        self._train(presenter, sample, survey.n_rows, plan)
-        self._conclude(sample, plan)
+        self._train(presenter, sample, survey.n_rows, plan, demands)
+        self._conclude(sample, plan, demands)
         return self
 
     def partial_fit(
@@ -170,8 +174,12 @@ class XCSClassifier(ClassifierLearning):
             self._start(np.unique(np.asarray(classes)), rows[weights > 0])
         elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise ConfigError(f"classes must stay {self.classes_}, got {np.unique(classes)}")
+        demands = self._read_demands()
         labelled = merge_equal_rows(self._labelled(rows, labels, weights))
-        teach(self.engine_, self._presenter(labelled, plan), len(rows))
+        if not is_first:
+            demands = demands._replace(start=None)
+        upkeep = begin(self.engine_, demands, labelled, self.class_prior_)
+        teach(self.engine_, self._presenter(labelled, plan), len(rows), upkeep=upkeep)
         self.n_steps_ = len(rows)
         return self
 

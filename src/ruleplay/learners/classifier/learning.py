@@ -1,6 +1,6 @@
 """How the classifier learns: in one go, in several populations, from chunks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from ruleplay.engine import XCS
 from ruleplay.engine.transfer import empty_like
 from ruleplay.errors import ConfigError
+from ruleplay.learners.classifier.by_hand.demands import Demands, read_demands
+from ruleplay.learners.classifier.by_hand.upkeep import begin
 from ruleplay.learners.classifier.calibration import cross_votes, find_power
 from ruleplay.learners.classifier.chunks import (
     Chunks,
@@ -54,6 +56,7 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
 
     class_prior_: Vector
     _rng: np.random.Generator
+    _unused: Sequence[int] = ()  # columns that no condition may limit
 
     def _take_in(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, reset: bool
@@ -90,6 +93,20 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
             *read_configs(self, len(self.classes_), self.layout_), self.n_populations
         ):
             raise ConfigError("settings of XCS and replay must not change with warm_start=True")
+
+    def _read_demands(self) -> Demands:
+        """Return what people demand of the rules; rows are then learned from accordingly."""
+        demands = read_demands(self, self.engine_, self.layout_, self._features())
+        self._unused = list(demands.unused)
+        return demands
+
+    def _columns(self, rows: Vector) -> Vector:
+        """Return checked rows as the engine learns from them: forbidden features are missing."""
+        columns = super()._columns(rows)
+        if self._unused:
+            columns = columns.copy()
+            columns[:, self._unused] = np.nan
+        return columns
 
     def _labelled(self, rows: Vector, labels: NDArray[Any], weights: Vector) -> LabelledRows:
         """Return what is to be learned, and count it in the classes' priors."""
@@ -133,11 +150,15 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
         labelled: LabelledRows,
         n_rows: int,
         plan: Plan,
+        demands: Demands,
         stopping: EarlyStopping | None = None,
+        *,
+        settled: bool = False,
     ) -> None:
         """Present rows as planned; with early stopping, return to the best look.
 
-        `labelled` are all of the `n_rows` rows, or some, on which looks measure accuracy.
+        `labelled` are all of the `n_rows` rows, or some, on which looks measure accuracy. Rules
+        that learning goes on with may have settled.
         """
         steps, looks = plan.steps(n_rows), plan.looks(n_rows)
         watches = plan.is_open and stopping is None
@@ -146,29 +167,33 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
         with showing_progress(self.verbose == 1, steps) as show:
             look = make_look(self, steps, labelled, stopping, show)
             deadline = Deadline(plan.seconds_of_training)
-            self.n_steps_ = train(self.engine_, presenter, looks, deadline, watch, look)
+            upkeep = begin(self.engine_, demands, labelled, self.class_prior_, settled=settled)
+            self.n_steps_ = train(
+                self.engine_, presenter, looks, deadline, watch, look, upkeep=upkeep
+            )
         if stopping is not None:
             self.engine_, self.validation_scores_ = stopping.best(), stopping.scores
 
-    def _conclude(self, labelled: LabelledRows, plan: Plan) -> None:
+    def _conclude(self, labelled: LabelledRows, plan: Plan, demands: Demands) -> None:
         """Let the rules settle on rows, and find how far their shares can be trusted."""
         if plan.settles:
             settle_on(self.engine_, labelled, self.class_prior_)
         if plan.needs_halves:
-            told = cross_votes(self.engine_, labelled, plan, self.class_prior_, self.n_steps_)
+            steps = self.n_steps_
+            told = cross_votes(self.engine_, labelled, plan, self.class_prior_, steps, demands)
             self.share_power_ = find_power(*told)
 
-    def _train_apart(self, labelled: LabelledRows, plan: Plan) -> Vector:
+    def _train_apart(self, labelled: LabelledRows, plan: Plan, demands: Demands) -> Vector:
         """Let several populations learn from samples of the rows, and become one.
 
         Return the votes on each row of those that have not seen it.
         """
-        self.engine_.prepare("learn_decisions", *(["predict"] if plan.is_open else []))
+        self.engine_.prepare("learn_decisions", *(["predict"] if plan.needs_votes else []))
         seeds = self._rng.integers(2**31, size=plan.n_populations)
         engines = [empty_like(self.engine_, seed=int(seed)) for seed in seeds]
         with showing_progress(self.verbose == 1, plan.n_populations, unit="population") as show:
             taught = learn_apart(
-                engines, labelled, plan, self.class_prior_, self._rng, self.n_jobs, show
+                engines, labelled, plan, self.class_prior_, self._rng, self.n_jobs, show, demands
             )
         self.engine_, self.n_steps_ = taught.engine, taught.steps
         return taught.votes

@@ -7,6 +7,7 @@ from html import escape
 from importlib.metadata import version
 from typing import Any
 
+from ruleplay.learners.classifier.by_hand.demands import RULES
 from ruleplay.output.harmless import visible
 from ruleplay.rules import Feature, RuleSet, fixed
 from ruleplay.rules.text import sentences
@@ -104,7 +105,7 @@ def _settings(model: Any) -> str:
     defaults = inspect.signature(type(model).__init__).parameters
     given = model.get_params(deep=False)
     changed = [
-        [f"`{name}`", _plain(repr(value))]
+        [f"`{name}`", _plain(f"{len(value)} rules" if name in RULES else repr(value))]
         for name, value in given.items()
         if repr(value) != repr(defaults[name].default)
     ]
@@ -116,8 +117,9 @@ def _settings(model: Any) -> str:
 def _rules(rules: RuleSet) -> list[str]:
     """Say how many rules there are, and what the strongest are."""
     strongest = [f"1. {_plain(line)}" for line in sentences(rules, TOP)]
+    wrote = f" A person wrote {rules.hand_written} of them." if rules.hand_written else ""
     return [
-        f"{len(rules)} rules, which stand for {int(rules.numerosity.sum())}. The strongest:",
+        f"{len(rules)} rules, which stand for {int(rules.numerosity.sum())}.{wrote} The strongest:",
         "\n".join(strongest),
     ]
 

@@ -7,6 +7,7 @@ import numpy as np
 from ruleplay.contrib.symbols.spans import spans_in
 from ruleplay.engine import XCS
 from ruleplay.engine.inputs import checked_integer
+from ruleplay.learners.classifier.by_hand.demands import RULES, plain_rules
 from ruleplay.learners.classifier.labels import class_notes
 from ruleplay.learners.classifier.settings import read_configs, read_plan
 from ruleplay.learners.common.categories import Categories, category_bounds
@@ -20,6 +21,7 @@ from ruleplay.learners.common.model_notes import (
 )
 from ruleplay.learners.common.scaling import Bounds, checked_margin, given_bounds
 from ruleplay.learners.common.training_table import read_table_notes
+from ruleplay.rules.origins import NOTE, noted_origins
 
 LEARNER = "classifier"
 NOT_KEPT = ("callback",)
@@ -30,7 +32,7 @@ def notes_of(estimator: Any) -> dict[str, Any]:
     low, high = estimator.bounds_
     return {
         "learner": LEARNER,
-        "parameters": plain_parameters(estimator.get_params(deep=False)),
+        "parameters": plain_parameters(estimator),
         "classes": plain_values("classes", estimator.classes_),
         "weight_sums": estimator._weight_sums.tolist(),
         "bounds": [low.tolist(), high.tolist()],
@@ -60,8 +62,9 @@ def _number_or_none(value: float) -> float | None:
     return None if np.isnan(value) else value
 
 
-def plain_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
+def plain_parameters(estimator: Any) -> dict[str, Any]:
     """Return the parameters as plain values; a random state in use and a callback are left."""
+    parameters = estimator.get_params(deep=False)
     kept = {name: value for name, value in parameters.items() if name not in NOT_KEPT}
     weights = kept["class_weight"]
     if isinstance(weights, dict):
@@ -69,8 +72,11 @@ def plain_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
         kept["class_weight"] = {**labels, "weights": [float(w) for w in weights.values()]}
     if not isinstance(kept["random_state"], (int, np.integer)):
         kept["random_state"] = None
-    for name in {"bounds", "categorical_features"} & kept.keys():
+    for name in {"bounds", "categorical_features", "forbidden_features"} & kept.keys():
         kept[name] = as_plain(kept[name])
+    for name in RULES:
+        if kept.get(name) is not None:
+            kept[name] = plain_rules(estimator, name)
     return {
         name: value.item() if isinstance(value, np.generic) else value
         for name, value in kept.items()
@@ -113,7 +119,8 @@ def rebuild(cls: Any, engine: XCS) -> Any:
     read_plan(estimator)
     _keep_what_was_chosen(estimator, engine)
     estimator._check_unchanged()
-    named = {name: notes[name] for name in ("feature_names",) if name in notes}
+    noted_origins(notes.get(NOTE, []), engine.n_features)
+    named = {name: notes[name] for name in ("feature_names", NOTE) if name in notes}
     engine.about = class_notes(classes) | estimator._notes_for_readers() | named
     return estimator
 

@@ -31,6 +31,10 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
         n_populations: int = 1,
         oob_score: bool = False,
         class_weight: Any = None,
+        start_rules: Any = None,
+        protected_rules: Any = None,
+        forbidden_rules: Any = None,
+        forbidden_features: Any = None,
         bounds: Any = None,
         margin: float | str = "auto",
         categorical_features: Any = "from_dtype",
@@ -92,15 +96,16 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
             n_steps: Presentations in a call of `fit`. Default None.
             epochs: The same as a multiple of the number of distinct rows. If neither is given,
                 training goes on until the rules have ceased to improve on the rows that they
-                learn from, for a million presentations or three epochs at most. Default None.
+                learn from, for a million presentations or three epochs at most; each of several
+                populations has 50 000 presentations or three epochs. Default None.
             max_seconds: Seconds after which `fit` presents no more rows: what is learned then
                 depends on the machine. Default None.
             learn_from: Which class a presentation asks about. "random": any, as an agent that
                 explores; "both": the right one in half of the cases, a wrong one in the others.
                 With two classes that is the same. Default "both".
             settle: Whether `fit` ends by letting each rule predict the mean payoff of all rows that
-                it matches, and vote by their number; without it rules stay as the last
-                presentations left them. Linear predictions do not settle. Default True.
+                it matches, and vote by the root of its fitness; without it rules stay as the
+                last presentations left them. Linear predictions do not settle. Default True.
             calibrate: Whether `fit` finds the power of the classes' shares by which probabilities
                 are right on rows that rules have not learned from: two further populations learn
                 from half of the rows each, for an eighth of the time. Predicted classes and rules
@@ -112,6 +117,14 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
             oob_score: Whether to measure accuracy with `n_populations` > 1 by those populations
                 whose samples have not got a row. Default False.
             class_weight: Weight of each class: a dictionary, "balanced", or None for equal ones.
+                Default None.
+            start_rules: Rules that `fit` begins with, as `ruleplay.read_rules` returns them. They
+                may be lost while learning. Default None.
+            protected_rules: Rules to begin with that stay in the model, whatever it learns. What
+                they predict is learned: one that is wrong speaks against its class. Default None.
+            forbidden_rules: Rules that must not be in the model, nor narrower ones: for the same
+                class, with a condition that lies within the given one. Default None.
+            forbidden_features: Names or numbers of features that no condition may use.
                 Default None.
             bounds: (low, high), each a number or one per feature, between which features are
                 scaled to [0, 1]; None takes those of the data. Default None.

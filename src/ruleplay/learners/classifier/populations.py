@@ -8,9 +8,11 @@ from joblib import Parallel, delayed
 
 from ruleplay.engine import XCS
 from ruleplay.engine.checkpoints import copy_of, united
+from ruleplay.learners.classifier.by_hand.demands import Demands
+from ruleplay.learners.classifier.by_hand.upkeep import begin
 from ruleplay.learners.classifier.presentation import LabelledRows, Presenter
 from ruleplay.learners.classifier.settings import Plan
-from ruleplay.learners.classifier.training import Convergence, Deadline, train
+from ruleplay.learners.classifier.training import Deadline, train
 from ruleplay.learners.classifier.voting import settle_on, votes_of
 from ruleplay.learners.common.class_shares import Vector
 from ruleplay.learners.common.progress import Show
@@ -32,6 +34,7 @@ def learn_apart(
     rng: np.random.Generator,
     n_jobs: int | None,
     show: Show,
+    demands: Demands,
 ) -> Taught:
     """Train each engine on a sample of its own; return one with the rules of all.
 
@@ -42,7 +45,7 @@ def learn_apart(
     """
     seeds, deadline = rng.integers(2**63, size=len(engines)), Deadline(plan.max_seconds)
     jobs = (
-        delayed(learn_from_sample)(engine, labelled, plan, priors, int(seed), deadline)
+        delayed(learn_from_sample)(engine, labelled, plan, priors, int(seed), deadline, demands)
         for engine, seed in zip(engines, seeds, strict=True)
     )
     taught, total = [], 0
@@ -58,7 +61,13 @@ def learn_apart(
 
 
 def learn_from_sample(
-    engine: XCS, labelled: LabelledRows, plan: Plan, priors: Vector, seed: int, deadline: Deadline
+    engine: XCS,
+    labelled: LabelledRows,
+    plan: Plan,
+    priors: Vector,
+    seed: int,
+    deadline: Deadline,
+    demands: Demands,
 ) -> Taught:
     """Train an engine on as many rows as there are, drawn with replacement by their weights."""
     rng = np.random.default_rng(seed)
@@ -66,8 +75,8 @@ def learn_from_sample(
     counts = rng.multinomial(len(labelled.rows), shares).astype(np.float64)
     sample = LabelledRows(labelled.rows, labelled.answers, counts).take(counts > 0)
     presenter = Presenter(sample, engine.n_actions, plan.learn_from, rng)
-    watch = Convergence(engine, sample) if plan.is_open else None
-    steps = train(engine, presenter, plan.looks(len(labelled.rows)), deadline, watch)
+    upkeep, looks = begin(engine, demands, sample, priors), plan.looks(len(labelled.rows))
+    steps = train(engine, presenter, looks, deadline, upkeep=upkeep)
     votes = np.full((len(counts), len(priors)), np.nan)
     if plan.needs_votes and (counts == 0).any():
         voter = copy_of(engine)

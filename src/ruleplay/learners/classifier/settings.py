@@ -26,6 +26,7 @@ HALF_TIME = 0.1  # the part of a limit of time that each half of the rows has in
 LOOKS = 20  # at a run of known length, evenly spaced
 LOOK_EVERY = 50_000  # presentations, at a run that goes on until it has converged
 MOST_STEPS, MOST_EPOCHS = 1_000_000, 3  # of such a run, whichever is more
+STEPS_OF_MANY = 50_000  # of each of several populations, or as many epochs
 
 
 class Plan(NamedTuple):
@@ -68,8 +69,8 @@ class Plan(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Tell whether training goes on until it has converged."""
-        return self.n_steps is None and self.epochs is None
+        """Tell whether training goes on until it has converged; several populations need not."""
+        return self.n_steps is None and self.epochs is None and self.n_populations == 1
 
     def steps(self, n_rows: int) -> int:
         """Return the number of presentations, at most, given that of distinct rows."""
@@ -77,7 +78,8 @@ class Plan(NamedTuple):
             return self.n_steps
         if self.epochs is not None:
             return self.epochs * n_rows
-        return max(MOST_STEPS, MOST_EPOCHS * n_rows)
+        most = MOST_STEPS if self.n_populations == 1 else STEPS_OF_MANY
+        return max(most, MOST_EPOCHS * n_rows)
 
     def looks(self, n_rows: int) -> list[int]:
         """Return after how many presentations to look how good the rules are; the last ends all."""

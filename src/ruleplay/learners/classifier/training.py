@@ -9,10 +9,12 @@ import numpy as np
 
 from ruleplay.engine import XCS
 from ruleplay.engine.checkpoints import PopulationKeeper
+from ruleplay.learners.classifier.by_hand.upkeep import Upkeep
 from ruleplay.learners.classifier.presentation import Codes, LabelledRows, Vector
 from ruleplay.learners.common.progress import Show
 
 LARGEST_BLOCK = 20_000  # presentations in one compiled call: an interrupt waits no longer
+KEPT_BLOCK = 1000  # if there are rules to be kept, which may be lost within one
 SMALL_BLOCK = 2000  # if there is a time limit, which is looked at after each
 ROWS_WATCHED = 2000  # training rows on which convergence is measured
 PATIENCE, LEAST_RISE = 3, 0.005  # looks in which accuracy must rise, and by how much
@@ -54,16 +56,23 @@ class Deadline:
 
 
 def teach(
-    engine: XCS, presenter: Presentations, count: int, deadline: Deadline | None = None
+    engine: XCS,
+    presenter: Presentations,
+    count: int,
+    deadline: Deadline | None = None,
+    upkeep: Upkeep | None = None,
 ) -> int:
     """Let an engine learn from the next presentations, of which the number is returned.
 
-    There are fewer if time is over, but always some.
+    There are fewer if time is over, but always some. Upkeep follows each block.
     """
     deadline, done = deadline or Deadline(None), 0
+    largest = deadline.block if upkeep is None else min(deadline.block, KEPT_BLOCK)
     while done < count:
-        block = min(deadline.block, count - done)
+        block = min(largest, count - done)
         engine.learn_batch(*presenter.take(block))
+        if upkeep is not None:
+            upkeep()
         done += block
         if deadline.is_over:
             break
@@ -76,6 +85,7 @@ def train(
     looks: Sequence[int],
     deadline: Deadline,
     *looking: Look | None,
+    upkeep: Upkeep | None = None,
 ) -> int:
     """Teach up to the last look, until one looking says stop, or until time is over.
 
@@ -83,7 +93,7 @@ def train(
     """
     done = 0
     for until in looks:
-        done += teach(engine, presenter, until - done, deadline)
+        done += teach(engine, presenter, until - done, deadline, upkeep)
         stops = [look(done) for look in looking if look is not None]
         if any(stops) or deadline.is_over:
             break

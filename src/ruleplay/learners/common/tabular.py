@@ -31,7 +31,7 @@ from ruleplay.learners.common.scaling import (
 from ruleplay.learners.common.threads import predict_in_threads
 from ruleplay.learners.common.training_table import TrainingTable
 from ruleplay.rules import RuleSet
-from ruleplay.rules.features import features_of, plain_label
+from ruleplay.rules.features import Feature, features_of, plain_label
 
 Vector = NDArray[np.float64]
 
@@ -145,15 +145,15 @@ class TabularLearner(RuleViews):
             notes["feature_names"] = list(self.feature_names_in_)
         return notes
 
-    def _rules_within_bounds(self, default_action: int) -> RuleSet:
-        """Return the rules that decide, and the action where none matches.
+    def _features(self) -> tuple[Feature, ...]:
+        """Return the features with the ranges to which rows are clipped.
 
-        Rows are clipped to bounds that the engine's own may exceed by a margin: what a rule says
-        beyond them never matters, and is not shown.
+        The engine's own may exceed them by a margin: what a rule says beyond them never matters,
+        and is not shown.
         """
         table = getattr(self, "training_table_", None)
         styles = {} if table is None else table.columns.numbers
-        features = (
+        return tuple(
             feature
             if feature.categories
             else replace(
@@ -164,7 +164,10 @@ class TabularLearner(RuleViews):
             )
             for feature, low, high in zip(features_of(self.engine_), *self.bounds_, strict=True)
         )
-        return RuleSet.of(self.engine_, default_action, tuple(features))
+
+    def _rules_within_bounds(self, default_action: int) -> RuleSet:
+        """Return the rules that decide, and the action where none matches."""
+        return RuleSet.of(self.engine_, default_action, self._features())
 
 
 def as_table(row: Any, names: NDArray[Any] | None) -> Any:

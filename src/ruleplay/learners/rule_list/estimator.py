@@ -37,7 +37,8 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
     XCS with experience replay learns a population of rules. From their boxes, lists of each
     length are composed: bounds are moved to where they pay most, rules are added, fitted anew
     and dropped, and each rule and each bound must gain its price. What counts is in equal parts
-    how many rows are right and how the population votes, which dampens noise. How many rules
+    how many rows are right and how the population votes, which dampens noise: on each row those
+    vote that have not learned from it, if there are several. How many rules
     the list has is decided by rows that are held out, in five folds; then it is learned from all
     rows. `front()` shows what other lengths would do, and `take` chooses one.
 
@@ -71,7 +72,7 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
             max_rules: Most rules of a list, not counting the default class. None: 10, or as many
                 as there are classes.
             estimator: The classifier that learns the population; a copy is fitted, with the other
-                parameters given here. None: one with 100 000 presentations.
+                parameters given here. None: ten populations with 20 000 presentations each.
             class_weight: Weight of each class: a dictionary, "balanced", or None for equal ones.
             categorical_features: Which columns hold categories, as in `XCSClassifier`.
             random_state: Seed of everything random; None: another one each time.
@@ -86,7 +87,8 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
         """Learn a population, then lists of each length, and choose one of these."""
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
         model = self._population(int(seeds[0])).fit(X, y, sample_weight)
-        return self._compose(model, X, y, sample_weight, int(seeds[1]))
+        unseen = getattr(model, "oob_decision_function_", None)
+        return self._compose(model, X, y, sample_weight, int(seeds[1]), unseen)
 
     @classmethod
     def of(
@@ -107,16 +109,30 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
         return made._compose(model, X, y, None, random_state)
 
     def _compose(
-        self, model: XCSClassifier, X: ArrayLike, y: ArrayLike, sample_weight: Any, seed: int
+        self,
+        model: XCSClassifier,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: Any,
+        seed: int,
+        unseen: Vector | None = None,
     ) -> Self:
-        """Learn lists from a population and the rows that it has learned from."""
+        """Learn lists from a population and the rows that it has learned from.
+
+        `unseen` are the votes on each row of populations that have not learned from it.
+        """
         labels = column_or_1d(y)
         most = self._longest(len(model.classes_))
         weights = checked_weights(sample_weight, len(labels))
         weights = weights * compute_sample_weight(self.class_weight, labels)
         codes = class_numbers(labels, model.classes_)
-        labelled = LabelledRows(model.numbers(X), codes, weights).take(weights > 0.0)
-        self._take_over(model, learn_front(model, labelled, most, np.random.default_rng(seed)))
+        there = weights > 0.0
+        labelled = LabelledRows(model.numbers(X), codes, weights).take(there)
+        votes = model.shares(labelled.rows)
+        if unseen is not None:
+            votes = np.where(np.isnan(unseen[there]), votes, unseen[there])
+        front = learn_front(model.ruleset_, labelled, votes, most, np.random.default_rng(seed))
+        self._take_over(model, front)
         return self
 
     def _take_over(self, model: XCSClassifier, front: RuleListFront) -> None:
@@ -201,7 +217,7 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
 
     def _population(self, seed: int) -> XCSClassifier:
         """Return the classifier that is to learn the rules."""
-        usual = XCSClassifier(n_steps=100_000, calibrate=False)
+        usual = XCSClassifier(n_populations=10, n_steps=20_000, oob_score=True, calibrate=False)
         model = clone(usual if self.estimator is None else self.estimator)
         made: XCSClassifier = model.set_params(
             random_state=seed,

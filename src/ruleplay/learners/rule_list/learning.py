@@ -4,8 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.envs.classification import RIGHT_REWARD
-from ruleplay.learners.classifier import XCSClassifier
-from ruleplay.learners.classifier.presentation import LabelledRows, merge_equal_rows
+from ruleplay.learners.classifier.presentation import LabelledRows, find_equal_rows
 from ruleplay.learners.rule_list.front import RuleList, RuleListFront
 from ruleplay.rules import RuleSet
 from ruleplay.rules.compaction.box_search import Grid
@@ -26,15 +25,19 @@ PRICE = Price(rule=0.5, bound=0.15)  # rows that a rule, and each bound, must ga
 
 
 def learn_front(
-    model: XCSClassifier, labelled: LabelledRows, most: int, rng: np.random.Generator
+    rules: RuleSet, labelled: LabelledRows, votes: Vector, most: int, rng: np.random.Generator
 ) -> RuleListFront:
     """Return the lists of each length up to the largest, the one chosen by held-out rows.
 
-    Among equals the shorter one is chosen. All lists are learned from all rows.
+    `votes` are the classes' shares of each row. Among equals the shorter list is chosen. All are
+    learned from all rows.
     """
-    rules = model.ruleset_
-    distinct = _sample(merge_equal_rows(labelled), rng)
-    task = _task(rules, distinct, model.shares(distinct.rows))
+    distinct, places = find_equal_rows(labelled)
+    shares = np.empty((len(distinct.rows), votes.shape[1]))
+    shares[places] = votes
+    chosen = _choose_some(len(shares), rng)
+    distinct = distinct.take(chosen)
+    task = _task(rules, distinct, shares[chosen])
     front = find_front(task, most)
     hits = held_out_hits(task, distinct.answers, most, rng)
     accuracy = distinct.weights @ hits / distinct.weights.sum()
@@ -104,10 +107,9 @@ def candidates(rules: RuleSet) -> NDArray[np.intp]:
     return order[np.argsort(rank, kind="stable")[:most]]
 
 
-def _sample(distinct: LabelledRows, rng: np.random.Generator) -> LabelledRows:
-    """Return some of the rows, if they are many."""
-    chosen = rng.permutation(len(distinct.rows))[:MOST_ROWS]
-    return distinct.take(np.sort(chosen))
+def _choose_some(n_rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return the numbers of some of the rows, if they are many."""
+    return np.sort(rng.permutation(n_rows)[:MOST_ROWS])
 
 
 def _tally(

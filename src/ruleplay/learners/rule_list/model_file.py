@@ -19,7 +19,6 @@ from ruleplay.rules import RuleSet
 from ruleplay.rules.rule_file import read_records, write_records
 
 LISTS = "rule_lists"  # what the note is called
-PARAMETERS = ("class_weight", "categorical_features", "random_state")  # as the classifier's
 
 
 def notes_of(model: Any) -> dict[str, Any]:
@@ -35,12 +34,9 @@ def notes_of(model: Any) -> dict[str, Any]:
 
 def _plain_parameters(model: Any) -> dict[str, Any]:
     """Return the parameters as plain values; a classifier by its own."""
-    given, population = model.get_params(deep=False), model.estimator
-    if population is not None:
-        population = classifier_file.plain_parameters(population.get_params(deep=False))
-    own = classifier_file.plain_parameters({name: given[name] for name in PARAMETERS})
-    most = None if given["max_rules"] is None else int(given["max_rules"])
-    return {"max_rules": most, "estimator": population, **own}
+    given, population = classifier_file.plain_parameters(model), model.estimator
+    plain = None if population is None else classifier_file.plain_parameters(population)
+    return {**given, "estimator": plain}
 
 
 def _plain_list(one: RuleList) -> dict[str, Any]:

@@ -106,8 +106,8 @@ class RuleTable {
   refresh(page = 0) {
     const { rules, columns, sorting } = this;
     const question = this.input.value.trim();
-    const asked = (r) =>
-      !question || containsWords(`${rules.condition(r)} ${rules.speaksFor(r)}`, question);
+    const words = (r) => `${rules.condition(r)} ${rules.speaksFor(r)} ${rules.author(r)}`;
+    const asked = (r) => !question || containsWords(words(r), question);
     const here = (r) => !this.here.checked || rules.contains(r, this.observation);
     this.found = this.order.filter((rule) => here(rule) && asked(rule));
     if (sorting) {

@@ -192,6 +192,11 @@ class Rules {
     return this.conditions(rule).join(" AND ") || "anything";
   }
 
+  /** Return who wrote a rule; nothing if it was learned. */
+  author(rule) {
+    return this.model.origins[this.origin?.[rule] ?? 0];
+  }
+
   /** Return what a rule speaks for; one that predicts little speaks against its class. */
   speaksFor(rule) {
     const { actions, against_below: limit } = this.model;

@@ -116,14 +116,21 @@ class Reasons {
   }
 }
 
-/** Return a rule's condition with lines broken between intervals only. */
+/** Return a rule's condition with lines broken between intervals only, and who wrote it. */
 function conditionParts(rules, rule) {
   const phrases = rules.conditions(rule);
-  if (!phrases.length) return [rules.condition(rule)];
-  return phrases.flatMap((phrase, k) => [
+  if (!phrases.length) return [rules.condition(rule), ...authorTag(rules, rule)];
+  const parts = phrases.flatMap((phrase, k) => [
     k ? " AND " : "",
     make("span", { class: phrase.length < 40 ? "nowrap" : null }, phrase),
   ]);
+  return [...parts, ...authorTag(rules, rule)];
+}
+
+/** Return a tag that says that a person wrote a rule, if one did. */
+function authorTag(rules, rule) {
+  const author = rules.author(rule);
+  return author ? [" ", make("span", { class: "tag" }, author)] : [];
 }
 
 function swatch(colour) {

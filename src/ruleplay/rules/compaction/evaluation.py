@@ -190,9 +190,17 @@ def _task(rules: RuleSet, observations: Vector, wanted: Integers) -> Task:
 
 
 def grid_of(rules: RuleSet, observations: Vector, most: int | None = None) -> Grid:
-    """Return the cells of observations in which rules about the same features are looked for."""
+    """Return the cells of observations in which rules about the same features are looked for.
+
+    What no rule limits, no list made of these rules limits either: one cell has all of it.
+    """
     categories = [len(feature.categories) for feature in rules.features]
-    return Grid.of(observations, bound_digits(rules, observations), most, categories)
+    limited = [
+        any(rules.limits(place, k) for place in range(len(rules)))
+        for k in range(len(rules.features))
+    ]
+    known = np.where(limited, observations, np.nan)
+    return Grid.of(known, bound_digits(rules, observations), most, categories)
 
 
 def boxes_of(rules: RuleSet, places: NDArray[np.intp], grid: Grid) -> list[Box]:

@@ -1,0 +1,15 @@
+"""Load the programs in `benchmarks`, which are no package."""
+
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+
+
+def load_script(name: str) -> ModuleType:
+    """Return a program as a module, without running it."""
+    spec = spec_from_file_location(name, BENCHMARKS / f"{name}.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
