@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from scripts import load_script
 
 ROOT = Path(__file__).parents[3]
