@@ -1,20 +1,18 @@
 """The tables of boolean problems in the documentation are those of their runs."""
 
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pandas as pd
 import pytest
+
+from scripts import load_script
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def benchmark_script():
-    spec = spec_from_file_location("boolean_table", ROOT / "benchmarks" / "boolean_table.py")
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("boolean_table")
 
 
 def test_the_tables_are_those_of_the_runs(benchmark_script):

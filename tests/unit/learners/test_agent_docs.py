@@ -1,10 +1,11 @@
 """The table of agents in the documentation is that of its runs."""
 
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pandas as pd
 import pytest
+
+from scripts import load_script
 
 ROOT = Path(__file__).parents[3]
 TEXT = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
@@ -13,10 +14,7 @@ RUNS = ROOT / "docs" / "results" / "control.csv"
 
 @pytest.fixture(scope="module")
 def benchmark_script():
-    spec = spec_from_file_location("control_table", ROOT / "benchmarks" / "control_table.py")
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("control_table")
 
 
 def test_the_table_is_that_of_the_runs(benchmark_script):

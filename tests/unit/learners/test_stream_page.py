@@ -1,20 +1,17 @@
 """The page about streams says what its file of results says, and the benchmark counts right."""
 
-import importlib.util
 from pathlib import Path
 
 import pytest
+
+from scripts import load_script
 
 ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
 def benchmark_script():
-    path = ROOT / "benchmarks" / "streams.py"
-    spec = importlib.util.spec_from_file_location("streams_benchmark", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("streams")
 
 
 def test_the_tables_are_those_of_the_results(benchmark_script):
