@@ -56,9 +56,17 @@ def fit(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="Leave out a column; may be repeated."),
     ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=KIND",
+            help="Take a column for text, number, date, or ignore it; may be repeated.",
+        ),
+    ] = None,
     separator: Annotated[
-        str, typer.Option(help="What stands between fields: a sign, or the word tab.")
-    ] = ",",
+        str,
+        typer.Option(help="What stands between fields: a sign, the word tab, or auto: found out."),
+    ] = "auto",
     start_from: Annotated[
         Path | None,
         typer.Option(
@@ -116,7 +124,7 @@ def fit(
         raise ConfigError("--test and --test-share exclude each other")
     settings = read_settings(set_ or [], epochs)
     settings |= read_demands(start_from, forbid_feature or [], protect=protect)
-    lesson = read_lesson(data, test, target, separator, drop or [], test_share, seed)
+    lesson = read_lesson(data, test, target, separator, drop or [], column or [], test_share, seed)
     from ruleplay.cli.fitting.fitting import examine, learn, shorten
     from ruleplay.cli.fitting.output import Shown, say_columns, show_fitted
 
@@ -201,16 +209,19 @@ def read_lesson(
     target: str,
     separator: str,
     drop: list[str],
+    column: list[str],
     share: float | None,
     seed: int,
 ) -> "Lesson":
     """Read the file, or both files, and decide what is learned from."""
     from contextlib import closing
 
+    from ruleplay.cli.fitting.columns import read_kinds
     from ruleplay.cli.fitting.fitting import prepare, prepare_two
     from ruleplay.cli.fitting.reading import SHOW_FROM, read_csv
     from ruleplay.cli.terminal.progress import watch
 
+    kinds = read_kinds([*column, *(f"{name}=ignore" for name in drop)])
     with closing(watch("bytes read")) as watcher:
 
         def show(done: int, total: int) -> None:
@@ -220,5 +231,5 @@ def read_lesson(
         table = read_csv(data, separator, show)
         tests = None if test is None else read_csv(test, separator, show)
     if tests is not None:
-        return prepare_two(table, tests, target, drop)
-    return prepare(table, target, drop, TEST_SHARE if share is None else share, seed)
+        return prepare_two(table, tests, target, kinds)
+    return prepare(table, target, kinds, TEST_SHARE if share is None else share, seed)

@@ -41,8 +41,9 @@ def predict(
         ),
     ] = None,
     separator: Annotated[
-        str, typer.Option(help="What stands between fields: a sign, or the word tab.")
-    ] = ",",
+        str,
+        typer.Option(help="What stands between fields: a sign, the word tab, or auto: found out."),
+    ] = "auto",
     json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document instead of text.")
     ] = False,
@@ -74,7 +75,7 @@ def predict(
 
         describe(predict_rows(predictor, wish, collect), out, predictions)
         return
-    with table_writer(out, separator, predictor.target or target, explain=explain) as write:
+    with table_writer(out, predictor.target or target, explain=explain) as write:
         outcome = predict_rows(predictor, wish, write)
     if json:
         describe(outcome, out, [])

@@ -39,9 +39,11 @@ def say_columns(lesson: Lesson) -> None:
         f"with, {columns} column{'' if columns == 1 else 's'}, {lesson.labels.nunique()} classes "
         f"of {lesson.target!r}"
     )
+    for name, what in lesson.columns.decisions.items():
+        say(f"  {name}: {what}")
     for name, why in lesson.columns.left_out.items():
-        if why != "--drop":
-            say(f"column {name!r} is left out: {why}")
+        say(f"  {name}: left out: {why}")
+    say("to read a column otherwise: --column NAME=KIND (text, number, date or ignore)")
     for note in lesson.notes:
         say(note)
     gaps = lesson.rows.isna().sum()
@@ -236,6 +238,7 @@ def describe(shown: Shown, model: Path | None) -> dict[str, Any]:
         "features": lesson.columns.features,
         "categories": lesson.columns.categories,
         "left_out": lesson.columns.left_out,
+        "columns": lesson.columns.decisions,
         "notes": lesson.notes,
         "missing_values": fitted.model.engine_.config.missing_values,
         "seed": shown.seed,

@@ -1,5 +1,6 @@
 """Take the target's column out of a table, and refuse targets that are no classes."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ruleplay.config import unknown_name
@@ -12,14 +13,15 @@ MANY_NUMBERS = 30  # different numbers above which a target is taken for a quant
 MANY_SHARE = 0.05  # ... if they are also more than this share of the rows
 
 
-def check_columns(table: "pd.DataFrame", target: str, drop: list[str]) -> None:
-    """Refuse names that are no columns."""
+def check_columns(table: "pd.DataFrame", target: str, kinds: Mapping[str, str]) -> None:
+    """Refuse names that are no columns, and a kind of the target, which holds classes."""
     names = list(table.columns)
-    for option, name in [("--target", target), *(("--drop", name) for name in drop)]:
+    options = {name: "--drop" if kind == "ignore" else "--column" for name, kind in kinds.items()}
+    for option, name in [("--target", target), *((options[name], name) for name in options)]:
         if name not in names:
             raise ConfigError(f"{option}: {unknown_name('column', name, names)}")
-    if target in drop:
-        raise ConfigError(f"--drop {target!r} would leave out the target")
+    if target in kinds:
+        raise ConfigError(f"{options[target]} {target!r}: this is the target")
 
 
 def take_target(
@@ -40,7 +42,7 @@ def take_target(
 
 def check_classes(name: str, labels: "pd.Series") -> None:
     """Refuse a target that has one class, or numbers that are quantities."""
-    from ruleplay.cli.fitting.columns import number_style
+    from ruleplay.cli.fitting.column_kinds import number_style
 
     count, rows, target = labels.nunique(), len(labels), labels.name
     if count == 1:
