@@ -122,9 +122,10 @@ def fit(
     check_targets(save, report, [data, test, rules_file], force=force)
     if test is not None and test_share is not None:
         raise ConfigError("--test and --test-share exclude each other")
+    kinds = look_at_files(data, test, target, separator, drop or [], column or [])
     settings = read_settings(set_ or [], epochs)
     settings |= read_demands(start_from, forbid_feature or [], protect=protect)
-    lesson = read_lesson(data, test, target, separator, drop or [], column or [], test_share, seed)
+    lesson = read_lesson(data, test, target, separator, kinds, test_share, seed)
     from ruleplay.cli.fitting.fitting import examine, learn, shorten
     from ruleplay.cli.fitting.output import Shown, say_columns, show_fitted
 
@@ -157,6 +158,21 @@ def check_targets(
         raise ConfigError(f"--report must end in .html, got {report.name!r}")
     outputs = [Output("--save", save, "model"), Output("--report", report, "page")]
     check_outputs(outputs, inputs, force=force)
+
+
+def look_at_files(
+    data: str, test: str | None, target: str, separator: str, drop: list[str], column: list[str]
+) -> dict[str, str]:
+    """Refuse files and columns that are not there at once; return the kinds of columns."""
+    from ruleplay.cli.fitting.kinds import check_columns, read_kinds
+    from ruleplay.cli.fitting.reading import look_at
+
+    kinds = read_kinds([*column, *(f"{name}=ignore" for name in drop)])
+    if names := look_at(data, separator):
+        check_columns(names, target, kinds)
+    if test is not None and (names := look_at(test, separator)):
+        check_columns(names, target, {})
+    return kinds
 
 
 def read_settings(texts: list[str], epochs: int | None) -> dict[str, Any]:
@@ -208,20 +224,17 @@ def read_lesson(
     test: str | None,
     target: str,
     separator: str,
-    drop: list[str],
-    column: list[str],
+    kinds: dict[str, str],
     share: float | None,
     seed: int,
 ) -> "Lesson":
     """Read the file, or both files, and decide what is learned from."""
     from contextlib import closing
 
-    from ruleplay.cli.fitting.columns import read_kinds
     from ruleplay.cli.fitting.fitting import prepare, prepare_two
     from ruleplay.cli.fitting.reading import SHOW_FROM, read_csv
     from ruleplay.cli.terminal.progress import watch
 
-    kinds = read_kinds([*column, *(f"{name}=ignore" for name in drop)])
     with closing(watch("bytes read")) as watcher:
 
         def show(done: int, total: int) -> None:

@@ -60,6 +60,9 @@ def predict(
     if out is not None and out.suffix not in (".csv", ".tsv", ".txt"):
         raise ConfigError(f"--out must end in .csv, .tsv or .txt, got {out.name!r}")
     check_outputs([Output("--out", out, "table of predictions")], [model, data], force=force)
+    from ruleplay.cli.fitting.reading import look_at
+
+    look_at(data, separator)  # before what takes seconds to load
     from ruleplay.cli.predicting.output import describe, show, table_writer
     from ruleplay.cli.predicting.predicting import Wish, predict_rows
     from ruleplay.cli.predicting.predictor import load

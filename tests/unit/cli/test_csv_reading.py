@@ -5,10 +5,11 @@ import pandas as pd
 import pytest
 
 from ruleplay.cli.fitting.column_kinds import date_style, number_style
-from ruleplay.cli.fitting.columns import choose_columns, read_kinds
+from ruleplay.cli.fitting.columns import choose_columns
 from ruleplay.cli.fitting.fitting import prepare, prepare_two, split
+from ruleplay.cli.fitting.kinds import check_columns, read_kinds
 from ruleplay.cli.fitting.reading import read_csv
-from ruleplay.cli.fitting.target import check_classes, check_columns, take_target
+from ruleplay.cli.fitting.target import check_classes, take_target
 from ruleplay.errors import ConfigError
 from ruleplay.learners.common.columns import as_numbers
 
@@ -168,7 +169,7 @@ def test_unseen_categories_and_lost_columns_of_a_test_file():
 
 
 def test_targets_are_named_rightly():
-    table = table_of(size=["1"], bought=["yes"])
+    table = ["size", "bought"]
     with pytest.raises(ConfigError, match="--target: unknown column: 'bougt'; did you mean"):
         check_columns(table, "bougt", {})
     with pytest.raises(ConfigError, match="--drop: unknown column"):
@@ -218,7 +219,7 @@ def test_single_rows_and_unknown_classes_are_told():
     table = table_of(x=[str(k * k) for k in range(21)], y=["a", "b"] * 10 + ["c"])
     lesson = prepare(table, "y", {}, 0.25, 0)
     assert lesson.notes == ["classes with a single row are learned, not tested: c"]
-    test = table_of(x=["1", "2"], y=["a", "z"])
+    test = table_of(x=["1", "2"], y=["c", "z"])
     lesson = prepare_two(table, test, "y", {})
     assert lesson.notes == ["classes of the test file that were not learned: z"]
     assert len(lesson.test_rows) == 2
@@ -313,6 +314,13 @@ def test_words_that_count_as_missing_are_said_with_their_count(write):
     table = read_csv(write("region,x\n" + rows))
     chosen = choose_columns(table, table.index)
     assert chosen.decisions["region"] == "text, 2 categories; taken as missing: 9 'None'"
+
+
+def test_rows_of_a_test_that_were_learned_from_are_said():
+    table = table_of(x=[str(k * k) for k in range(20)], y=["a", "b"] * 10)
+    test = table_of(x=["1", "4", "5"], y=["b", "a", "a"])
+    notes = prepare_two(table, test, "y", {}).notes
+    assert "2 of the 3 rows of data.csv are also among the rows to learn from" in notes[0]
 
 
 def test_a_first_line_that_looks_like_data_is_asked_about(write):

@@ -12,6 +12,8 @@ from ruleplay.cli.fitting.column_kinds import (
     numbers_rows,
     stand_in,
 )
+from ruleplay.cli.fitting.kinds import DATE as DATE_KIND
+from ruleplay.cli.fitting.kinds import IGNORE, NUMBER, TEXT
 from ruleplay.errors import ConfigError
 from ruleplay.learners.common.columns import OTHER, Columns, as_numbers
 from ruleplay.rules.dates import DATES, DAY_FIRST, MONTH_FIRST, date_text
@@ -20,8 +22,6 @@ from ruleplay.rules.spelling import DECIMAL_COMMA, PLAIN, THOUSANDS, UNIT, plain
 if TYPE_CHECKING:
     import pandas as pd
 
-TEXT, NUMBER, DATE_KIND, IGNORE = "text", "number", "date", "ignore"
-KINDS = (TEXT, NUMBER, DATE_KIND, IGNORE)
 MOST_CATEGORIES = 100  # of which none is grouped
 MOST_GROUPED = 300
 AS_ASKED = "as asked"
@@ -35,23 +35,6 @@ _EXAMPLES = {
     DAY_FIRST: "the day first",
     MONTH_FIRST: "the month first",
 }
-
-
-def read_kinds(texts: list[str]) -> dict[str, str]:
-    """Return what options say columns are: `zip=text`.
-
-    >>> read_kinds(["zip=text", "a=b=number"])
-    {'zip': 'text', 'a=b': 'number'}
-    """
-    kinds = {}
-    for text in texts:
-        name, sign, kind = text.rpartition("=")
-        if not sign or kind not in KINDS:
-            raise ConfigError(
-                f"--column must be NAME=KIND with a kind among {', '.join(KINDS)}, got {text!r}"
-            )
-        kinds[name] = kind
-    return kinds
 
 
 def choose_columns(

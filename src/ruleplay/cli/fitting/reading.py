@@ -281,6 +281,19 @@ def as_frame(name: str, names: list[str], rows: list[list[str]]) -> "pd.DataFram
     return table
 
 
+def look_at(source: str, separator: str = AUTO) -> list[str]:
+    """Return the names of a file's columns, or refuse it by how it begins; none of a pipe."""
+    if source == STANDARD_INPUT:
+        return []
+    with check_path(source).open("rb") as file:
+        head = file.read(HEAD)
+    check_start(Raw(source, head))
+    text = head.decode("utf-8-sig", "replace")
+    sign = separator_of(separator, text)
+    _, names = next(fields_of(source, io.StringIO(text, newline=""), sign, text, fewest=1))
+    return names
+
+
 def first_line_remark(table: "pd.DataFrame") -> str:
     """Ask whether the first line is data if its fields stand in their own columns, too."""
     same = [name for name in table.columns if (table[name] == name).any()]

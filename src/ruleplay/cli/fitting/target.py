@@ -1,9 +1,7 @@
 """Take the target's column out of a table, and refuse targets that are no classes."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ruleplay.config import unknown_name
 from ruleplay.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -11,17 +9,6 @@ if TYPE_CHECKING:
 
 MANY_NUMBERS = 30  # different numbers above which a target is taken for a quantity ...
 MANY_SHARE = 0.05  # ... if they are also more than this share of the rows
-
-
-def check_columns(table: "pd.DataFrame", target: str, kinds: Mapping[str, str]) -> None:
-    """Refuse names that are no columns, and a kind of the target, which holds classes."""
-    names = list(table.columns)
-    options = {name: "--drop" if kind == "ignore" else "--column" for name, kind in kinds.items()}
-    for option, name in [("--target", target), *((options[name], name) for name in options)]:
-        if name not in names:
-            raise ConfigError(f"{option}: {unknown_name('column', name, names)}")
-    if target in kinds:
-        raise ConfigError(f"{options[target]} {target!r}: this is the target")
 
 
 def take_target(
