@@ -18,11 +18,20 @@ def loaded_after(code):
 
 @pytest.mark.parametrize("code", ["import ruleplay", "import ruleplay.cli"])
 def test_heavy_libraries_wait_until_they_are_needed(code):
-    assert not loaded_after(code) & {"matplotlib", "pandas", "sklearn", "torch", "ruleplay.engine"}
+    assert not loaded_after(code) & {
+        "matplotlib",
+        "pandas",
+        "sklearn",
+        "torch",
+        "numba",
+        "ruleplay.engine",
+    }
 
 
 def test_import_registers_the_environments():
     code = "import ruleplay, gymnasium\nassert 'ruleplay/Chain-v0' in gymnasium.registry"
+    assert "ruleplay.envs" not in loaded_after(code)
+    code += "\ngymnasium.make('ruleplay/Chain-v0')"
     assert "ruleplay.envs" in loaded_after(code)
 
 
@@ -69,4 +78,4 @@ def test_files_and_columns_that_are_not_there_are_said_before_anything_heavy_is_
     monkeypatch.chdir(tmp_path)
     code = f"import sys\nsys.argv[1:] = {arguments!r}\nfrom ruleplay.cli import main\n"
     code += "try:\n    main()\nexcept SystemExit as end:\n    assert end.code == 2"
-    assert not loaded_after(code) & {"pandas", "sklearn", "scipy.stats", "ruleplay.engine"}
+    assert not loaded_after(code) & {"pandas", "sklearn", "scipy.stats", "numba", "ruleplay.engine"}

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from ruleplay.config.names import unknown_name
 from ruleplay.errors import ConfigError
+from ruleplay.output.names import unknown_name
 
 TEXT, NUMBER, DATE, IGNORE = "text", "number", "date", "ignore"
 KINDS = (TEXT, NUMBER, DATE, IGNORE)
