@@ -202,6 +202,23 @@ def test_a_model_that_has_learned_nothing_says_so(iris, tmp_path):
     assert "no better" not in call(iris, "--target", "species", "--epochs", 20).stdout
 
 
+def test_a_summary_in_plain_words_comes_first(iris):
+    told = call(iris, "--target", "species", "--epochs", 20).stdout
+    assert re.match(
+        r"of 100 new rows like these, about \d+ will be answered rightly \(\d+ to ", told
+    )
+    assert "always answering 'setosa' would be right in about 33, the list of " in told
+
+
+def test_few_rows_of_a_class_and_many_classes_are_said(tmp_path):
+    data = tmp_path / "many.csv"
+    rows = [f"{k % 40},{k % 7},class {k % 40}" for k in range(200)]
+    data.write_text("a,b,y\n" + "\n".join(rows))
+    told = call(data, "--target", "y", "--epochs", 1, "--strongest").stderr
+    assert "40 classes have fewer than 10 rows to learn from" in told
+    assert "40 classes are many for rules" in told
+
+
 def test_missing_values_are_counted_by_column(shop):
     told = call(shop, "--target", "bought", "--separator", ";", "--epochs", 1).stderr
     assert re.search(r"missing in the 22\d rows to learn from: 'weight' \d+$", told, re.MULTILINE)
