@@ -14,6 +14,7 @@ from ruleplay.learners.classifier.settings import (
     REPLAY_NAMES,
     XCS_NAMES,
     read_configs,
+    usual_size,
 )
 from ruleplay.learners.common.layout import Layout
 
@@ -260,9 +261,9 @@ def test_every_setting_is_offered_or_left_out_on_purpose():
     names = {*REPLAY_NAMES, *REPLAY_NOT_OFFERED}
     assert names == {field.name for field in fields(ReplayConfig)}
     config, replay = read_configs(
-        XCSClassifier(replay="uniform", replay_batch_size=7), 2, Layout.of(3, {})
+        XCSClassifier(replay="uniform", replay_batch_size=7), 2, Layout.of(3, {}), 1234
     )
-    assert (config.population_size, replay.batch_size) == (1000, 7)
+    assert (config.population_size, replay.batch_size) == (1234, 7)
 
 
 def test_parameters_have_the_types_and_defaults_of_the_settings_that_they_are():
@@ -286,12 +287,35 @@ def test_help_explains_every_parameter():
 
 
 @pytest.mark.parametrize(
-    ("size", "n_classes", "expected"),
-    [(None, 1, 1000), (None, 2, 1000), (None, 10, 5000), (None, 99, 10_000), (77, 10, 77)],
+    ("n_classes", "n_rows", "expected"),
+    [
+        (1, 9, 1000),
+        (2, 999, 1000),
+        (10, 9, 5000),
+        (99, 9, 10_000),
+        (2, 3000, 3000),
+        (2, 10**6, 10**4),
+    ],
 )
-def test_a_population_grows_with_the_classes_if_its_size_is_not_given(size, n_classes, expected):
-    config, _ = read_configs(XCSClassifier(population_size=size), n_classes, Layout.of(3, {}))
-    assert config.population_size == expected
+def test_a_population_grows_with_classes_and_rows(n_classes, n_rows, expected):
+    assert usual_size(n_classes, n_rows) == expected
+
+
+def test_distinct_rows_decide_about_the_size_of_a_population_that_is_not_given():
+    rows = np.arange(1500.0)[:, np.newaxis]
+    labels = (rows[:, 0] > 700).astype(int)
+    model = XCSClassifier(n_steps=10, calibrate=False, random_state=0).fit(rows, labels)
+    assert model.engine_.config.population_size == 1500
+    twice = model.fit(np.repeat(rows[:1200], 2, axis=0), np.repeat(labels[:1200], 2))
+    assert twice.engine_.config.population_size == 1200
+    again = twice.set_params(warm_start=True).fit(rows, labels)
+    assert again.engine_.config.population_size == 1200
+    assert (
+        model.set_params(population_size=77, warm_start=False)
+        .fit(rows, labels)
+        .engine_.config.population_size
+        == 77
+    )
 
 
 @pytest.mark.parametrize(
@@ -331,7 +355,7 @@ def test_odd_class_weights_are_refused(weights, message):
 
 
 def test_mutation_is_by_a_share_of_the_data_and_not_of_the_margin():
-    config, _ = read_configs(XCSClassifier(margin=2.0, mutation_step=0.5), 2, Layout.of(3, {}))
+    config, _ = read_configs(XCSClassifier(margin=2.0, mutation_step=0.5), 2, Layout.of(3, {}), 9)
     assert config.mutation_step == 0.1
     with pytest.raises(ConfigError, match=r"mutation_step \(m_0\) must lie in \(0, 1\], got 2"):
-        read_configs(XCSClassifier(margin=2.0, mutation_step=2.0), 2, Layout.of(3, {}))
+        read_configs(XCSClassifier(margin=2.0, mutation_step=2.0), 2, Layout.of(3, {}), 9)

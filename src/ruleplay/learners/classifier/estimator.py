@@ -22,6 +22,7 @@ from ruleplay.learners.classifier.labels import class_numbers
 from ruleplay.learners.classifier.model_card import write_card
 from ruleplay.learners.classifier.model_file import LEARNER, notes_of, rebuild
 from ruleplay.learners.classifier.presentation import (
+    LabelledRows,
     find_equal_rows,
     hold_out,
     merge_equal_rows,
@@ -94,7 +95,9 @@ class XCSClassifier(HandRules):
         if goes_on:
             self._check_unchanged()
         else:
-            self._start(np.unique(labels), rows[weights > 0])
+            classes, codes = np.unique(labels, return_inverse=True)
+            distinct = merge_equal_rows(LabelledRows(rows, codes, weights))
+            self._start(classes, rows[weights > 0], len(distinct.rows))
         demands = self._read_demands()
         labelled, stopping = self._labelled(rows, labels, weights), None
         if plan.early_stopping:

@@ -32,6 +32,7 @@ from ruleplay.learners.classifier.settings import (
     Plan,
     read_configs,
     united_configs,
+    usual_size,
 )
 from ruleplay.learners.classifier.survey import Survey
 from ruleplay.learners.classifier.training import (
@@ -66,9 +67,10 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
         check_classification_targets(labels)
         return rows, labels, checked_weights(sample_weight, len(rows))
 
-    def _start(self, classes: NDArray[Any], rows: Vector) -> None:
+    def _start(self, classes: NDArray[Any], rows: Vector, n_distinct: int = 0) -> None:
         """Make an engine without rules for these classes, scaled to these rows."""
-        config, replay = read_configs(self, len(classes), self.layout_)
+        size = usual_size(len(classes), n_distinct)
+        config, replay = read_configs(self, len(classes), self.layout_, size)
         bounds, (low, high) = self._choose_bounds(rows)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
         self.engine_ = XCS(
@@ -89,9 +91,9 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
     def _check_unchanged(self) -> None:
         """Refuse to go on with settings that the engine was not made with."""
         found = self.engine_.config, self.engine_.replay
-        if found != united_configs(
-            *read_configs(self, len(self.classes_), self.layout_), self.n_populations
-        ):
+        size = self.engine_.config.population_size // self.n_populations
+        one = read_configs(self, len(self.classes_), self.layout_, size)
+        if found != united_configs(*one, self.n_populations):
             raise ConfigError("settings of XCS and replay must not change with warm_start=True")
 
     def _read_demands(self) -> Demands:

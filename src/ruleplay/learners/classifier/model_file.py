@@ -9,7 +9,7 @@ from ruleplay.engine import XCS
 from ruleplay.engine.inputs import checked_integer
 from ruleplay.learners.classifier.by_hand.demands import RULES, plain_rules
 from ruleplay.learners.classifier.labels import class_notes
-from ruleplay.learners.classifier.settings import read_configs, read_plan
+from ruleplay.learners.classifier.settings import read_plan
 from ruleplay.learners.common.categories import Categories, category_bounds
 from ruleplay.learners.common.layout import Layout
 from ruleplay.learners.common.model_notes import (
@@ -126,11 +126,7 @@ def rebuild(cls: Any, engine: XCS) -> Any:
 
 
 def _keep_what_was_chosen(estimator: Any, engine: XCS) -> None:
-    """Give parameters that leave a choice the values that an earlier version chose, or meant."""
-    if estimator.population_size is None and estimator.n_populations == 1:
-        chosen, _ = read_configs(estimator, engine.n_actions, estimator.layout_)
-        if chosen.population_size != engine.config.population_size:
-            estimator.population_size = engine.config.population_size
+    """Give a parameter the value that an earlier version meant."""
     step = engine.config.mutation_step
     if estimator.mutation_step == step:  # once a share of the engine's range
         room = 1.0 + 2.0 * checked_margin(estimator.margin, estimator.n_features_in_)

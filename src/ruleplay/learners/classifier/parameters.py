@@ -88,8 +88,8 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
 
         Args:
             population_size: Largest number of rules, counted with their numerosities (N_max).
-                None: 500 for each class, but at least 1000 and at most 10 000. Default
-                None.
+                None: 500 for each class, or in `fit` one for each distinct row if these are more,
+                but at least 1000 and at most 10 000. Default None.
             replay: "uniform" stores presentations and learns from `replay_batch_size` stored ones
                 after each; "prioritized" draws those that surprised most more often, "stratified"
                 all regions alike; None learns from each presentation once. Default "uniform".

@@ -20,7 +20,8 @@ XCS_NAMES = settings_among(_PARAMETERS, XCSConfig)
 REPLAY_NAMES = settings_among(_PARAMETERS, ReplayConfig)
 LEARN_FROM = ("random", "both")
 
-RULES_PER_CLASS, LEAST_RULES, MOST_RULES = 500, 1000, 10_000  # if no population size is given
+RULES_PER_CLASS, RULES_PER_ROW = 500, 1  # if no population size is given
+LEAST_RULES, MOST_RULES = 1000, 10_000
 MOST_POPULATIONS = 10_000
 HALF_TIME = 0.1  # the part of a limit of time that each half of the rows has in calibration
 LOOKS = 20  # at a run of known length, evenly spaced
@@ -90,17 +91,27 @@ class Plan(NamedTuple):
         return sorted({steps * number // LOOKS for number in range(1, LOOKS + 1)} - {0})
 
 
+def usual_size(n_classes: int, n_rows: int) -> int:
+    """Return how many rules a population has if nothing is said.
+
+    >>> usual_size(2, 500), usual_size(2, 4000), usual_size(11, 4000)
+    (1000, 4000, 5500)
+    """
+    rules = max(RULES_PER_CLASS * n_classes, RULES_PER_ROW * n_rows)
+    return min(max(LEAST_RULES, rules), MOST_RULES)
+
+
 def read_configs(
-    estimator: Any, n_classes: int, layout: Layout
+    estimator: Any, n_classes: int, layout: Layout, size: int
 ) -> tuple[XCSConfig, ReplayConfig | None]:
     """Return the engine's configurations; with a single class there is none to mutate to.
 
-    Bounds mutate by a share of what the data have, which the engine's range exceeds by a margin.
+    `size` is that of the population if the estimator leaves it open. Bounds mutate by a share of
+    what the data have, which the engine's range exceeds by a margin.
     """
     values = {name: getattr(estimator, name) for name in XCS_NAMES}
     if values["population_size"] is None:
-        rules = min(RULES_PER_CLASS * n_classes, MOST_RULES)
-        values["population_size"] = max(LEAST_RULES, rules)
+        values["population_size"] = size
     if n_classes == 1:
         values["action_mutation_rate"] = 0.0
     if layout.nominal_columns:
