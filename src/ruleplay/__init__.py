@@ -1,16 +1,18 @@
 """XCS learning classifier systems with experience replay: fast, reproducible, readable.
 
 Importing the package registers its Gymnasium environments; the other public names are
-loaded when first used.
+loaded when first used, and so are the environments.
 """
 
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from ruleplay import envs, errors
+from ruleplay import errors
+from ruleplay.environments import register_environments
 
 if TYPE_CHECKING:
+    from ruleplay import envs
     from ruleplay.config import ReplayConfig, XCSConfig
     from ruleplay.engine import XCS
     from ruleplay.learners.agent import XCSAgent
@@ -52,10 +54,16 @@ __all__ = [
 ]
 
 
+register_environments()
+
+
 def __getattr__(name: str) -> Any:
     """Load a public name from its home."""
+    value: Any
     if name == "__version__":
         value = _read_version()
+    elif name == "envs":
+        value = import_module("ruleplay.envs")
     elif name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
     else:

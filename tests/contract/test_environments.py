@@ -16,14 +16,15 @@ from gymnasium.utils.env_checker import check_env
 
 from ruleplay.compiler.jit import kernel
 from ruleplay.core.basics.rng import spawn_states
+from ruleplay.environments import ENVIRONMENTS
 from ruleplay.envs import (
     CompiledEnv,
     make_problem,
+    problem_options,
     register_environments,
     reset_problem,
     step_problem,
 )
-from ruleplay.envs.gymnasium_envs import ENVIRONMENTS
 from ruleplay.errors import ConfigError
 
 pytestmark = pytest.mark.interpreted
@@ -83,7 +84,8 @@ def leaves_nothing_to_chance(env_id, options):
 @every_environment
 def test_a_seed_plays_what_a_compiled_run_plays(env_id, options):
     env = gymnasium.make(env_id, **options)
-    name, defaults = ENVIRONMENTS[env_id]
+    name, defaults, longest = ENVIRONMENTS[env_id]
+    assert longest == problem_options(name).get("time_limit")
     problem = make_problem(name, **{**defaults, **options})
     rng = spawn_states(9, 3)[0]
     expected = np.zeros(problem.n_features)

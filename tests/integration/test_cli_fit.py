@@ -71,10 +71,10 @@ def test_iris_is_learned_and_its_rules_are_read(iris, tmp_path):
 def test_a_messy_table_is_learned_in_its_own_words(shop):
     result = call(shop, "--target", "bought", "--separator", ";")
     assert result.exit_code == 0, result.output
-    assert "column 'id' is left out: a different text in each row" in result.stderr
-    assert "column 'when' is left out: dates" in result.stderr
+    assert "  id: left out: a different text in each row" in result.stderr
+    assert "  when: dates, 2024-01-01 to 2024-01-28" in result.stderr
     assert "1 row has no 'bought' and is left out" in result.stderr
-    assert "column 'size' has decimal commas" in result.stderr
+    assert "decimal commas: " in result.stderr
     assert re.search(r"size ≥ [34]\.\d+ AND colour in \{blue, red\} THEN yes", result.stdout)
 
 
@@ -177,7 +177,7 @@ def test_a_list_of_a_model_that_remembers_is_judged_by_what_it_does(iris, tmp_pa
 @pytest.mark.parametrize(
     ("columns", "arguments", "message"),
     [
-        ("colour,size", ["--compact"], "has no column 'weight', which the model learns from"),
+        ("colour,size", ["--compact"], "has no column 'when', which the model learns from"),
         ("colour,size", [], "--data needs --compact"),
     ],
     ids=["column", "compact"],
@@ -200,6 +200,23 @@ def test_a_model_that_has_learned_nothing_says_so(iris, tmp_path):
     assert "the model is no better than always answering 'b'" in told.stdout
     assert ", 1 column, 2 classes" in told.stderr
     assert "no better" not in call(iris, "--target", "species", "--epochs", 20).stdout
+
+
+def test_a_summary_in_plain_words_comes_first(iris):
+    told = call(iris, "--target", "species", "--epochs", 20).stdout
+    assert re.match(
+        r"of 100 new rows like these, about \d+ will be answered rightly \(\d+ to ", told
+    )
+    assert "always answering 'setosa' would be right in about 33, the list of " in told
+
+
+def test_few_rows_of_a_class_and_many_classes_are_said(tmp_path):
+    data = tmp_path / "many.csv"
+    rows = [f"{k % 40},{k % 7},class {k % 40}" for k in range(200)]
+    data.write_text("a,b,y\n" + "\n".join(rows))
+    told = call(data, "--target", "y", "--epochs", 1, "--strongest").stderr
+    assert "40 classes have fewer than 10 rows to learn from" in told
+    assert "40 classes are many for rules" in told
 
 
 def test_missing_values_are_counted_by_column(shop):

@@ -18,11 +18,20 @@ def loaded_after(code):
 
 @pytest.mark.parametrize("code", ["import ruleplay", "import ruleplay.cli"])
 def test_heavy_libraries_wait_until_they_are_needed(code):
-    assert not loaded_after(code) & {"matplotlib", "pandas", "sklearn", "torch", "ruleplay.engine"}
+    assert not loaded_after(code) & {
+        "matplotlib",
+        "pandas",
+        "sklearn",
+        "torch",
+        "numba",
+        "ruleplay.engine",
+    }
 
 
 def test_import_registers_the_environments():
     code = "import ruleplay, gymnasium\nassert 'ruleplay/Chain-v0' in gymnasium.registry"
+    assert "ruleplay.envs" not in loaded_after(code)
+    code += "\ngymnasium.make('ruleplay/Chain-v0')"
     assert "ruleplay.envs" in loaded_after(code)
 
 
@@ -48,3 +57,25 @@ def test_public_names_can_be_loaded(name):
 def test_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'XCSF'"):
         ruleplay.__getattr__("XCSF")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["fit", "nothing.csv", "--target", "y"],
+        ["fit", "data.csv", "--target", "z"],
+        ["fit", "data.csv", "--target", "y", "--column", "z=text"],
+        ["fit", "data.csv", "--target", "y", "--drop", "z"],
+        ["fit", "data.csv", "--target", "y", "--test", "nothing.csv"],
+        ["predict", "data.csv", "nothing.csv"],
+    ],
+    ids=["file", "target", "column", "drop", "test", "new-rows"],
+)
+def test_files_and_columns_that_are_not_there_are_said_before_anything_heavy_is_loaded(
+    arguments, tmp_path, monkeypatch
+):
+    (tmp_path / "data.csv").write_text("x,y\n1,a\n2,b\n")
+    monkeypatch.chdir(tmp_path)
+    code = f"import sys\nsys.argv[1:] = {arguments!r}\nfrom ruleplay.cli import main\n"
+    code += "try:\n    main()\nexcept SystemExit as end:\n    assert end.code == 2"
+    assert not loaded_after(code) & {"pandas", "sklearn", "scipy.stats", "numba", "ruleplay.engine"}

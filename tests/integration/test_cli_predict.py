@@ -227,7 +227,7 @@ def test_models_made_in_python_predict_as_well(new, tmp_path):
     ("content", "arguments", "message"),
     [
         ("a,b\n1,2\n", [], "has none of the columns that m.ruleplay has learned from (tenure, "),
-        ("tenure;plan\n1;Pro\n", [], "is --separator right?"),
+        ("tenure;plan\n1;Pro\n", ["--separator", ","], "is --separator right?"),
         ("tenure,plan\n1\n", [], "line 2: 1 field, but the first line names 2 columns"),
         ("tenure,plan\n", [], "has column names but no rows"),
         ("", [], "is empty"),

@@ -56,9 +56,17 @@ def fit(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="Leave out a column; may be repeated."),
     ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=KIND",
+            help="Take a column for text, number, date, or ignore it; may be repeated.",
+        ),
+    ] = None,
     separator: Annotated[
-        str, typer.Option(help="What stands between fields: a sign, or the word tab.")
-    ] = ",",
+        str,
+        typer.Option(help="What stands between fields: a sign, the word tab, or auto: found out."),
+    ] = "auto",
     start_from: Annotated[
         Path | None,
         typer.Option(
@@ -114,9 +122,10 @@ def fit(
     check_targets(save, report, [data, test, rules_file], force=force)
     if test is not None and test_share is not None:
         raise ConfigError("--test and --test-share exclude each other")
+    kinds = look_at_files(data, test, target, separator, drop or [], column or [])
     settings = read_settings(set_ or [], epochs)
     settings |= read_demands(start_from, forbid_feature or [], protect=protect)
-    lesson = read_lesson(data, test, target, separator, drop or [], test_share, seed)
+    lesson = read_lesson(data, test, target, separator, kinds, test_share, seed)
     from ruleplay.cli.fitting.fitting import examine, learn, shorten
     from ruleplay.cli.fitting.output import Shown, say_columns, show_fitted
 
@@ -149,6 +158,21 @@ def check_targets(
         raise ConfigError(f"--report must end in .html, got {report.name!r}")
     outputs = [Output("--save", save, "model"), Output("--report", report, "page")]
     check_outputs(outputs, inputs, force=force)
+
+
+def look_at_files(
+    data: str, test: str | None, target: str, separator: str, drop: list[str], column: list[str]
+) -> dict[str, str]:
+    """Refuse files and columns that are not there at once; return the kinds of columns."""
+    from ruleplay.cli.fitting.kinds import check_columns, read_kinds
+    from ruleplay.cli.fitting.reading import look_at
+
+    kinds = read_kinds([*column, *(f"{name}=ignore" for name in drop)])
+    if names := look_at(data, separator):
+        check_columns(names, target, kinds)
+    if test is not None and (names := look_at(test, separator)):
+        check_columns(names, target, {})
+    return kinds
 
 
 def read_settings(texts: list[str], epochs: int | None) -> dict[str, Any]:
@@ -200,7 +224,7 @@ def read_lesson(
     test: str | None,
     target: str,
     separator: str,
-    drop: list[str],
+    kinds: dict[str, str],
     share: float | None,
     seed: int,
 ) -> "Lesson":
@@ -220,5 +244,5 @@ def read_lesson(
         table = read_csv(data, separator, show)
         tests = None if test is None else read_csv(test, separator, show)
     if tests is not None:
-        return prepare_two(table, tests, target, drop)
-    return prepare(table, target, drop, TEST_SHARE if share is None else share, seed)
+        return prepare_two(table, tests, target, kinds)
+    return prepare(table, target, kinds, TEST_SHARE if share is None else share, seed)

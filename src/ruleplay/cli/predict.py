@@ -41,8 +41,9 @@ def predict(
         ),
     ] = None,
     separator: Annotated[
-        str, typer.Option(help="What stands between fields: a sign, or the word tab.")
-    ] = ",",
+        str,
+        typer.Option(help="What stands between fields: a sign, the word tab, or auto: found out."),
+    ] = "auto",
     json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document instead of text.")
     ] = False,
@@ -59,6 +60,9 @@ def predict(
     if out is not None and out.suffix not in (".csv", ".tsv", ".txt"):
         raise ConfigError(f"--out must end in .csv, .tsv or .txt, got {out.name!r}")
     check_outputs([Output("--out", out, "table of predictions")], [model, data], force=force)
+    from ruleplay.cli.fitting.reading import look_at
+
+    look_at(data, separator)  # before what takes seconds to load
     from ruleplay.cli.predicting.output import describe, show, table_writer
     from ruleplay.cli.predicting.predicting import Wish, predict_rows
     from ruleplay.cli.predicting.predictor import load
@@ -74,7 +78,7 @@ def predict(
 
         describe(predict_rows(predictor, wish, collect), out, predictions)
         return
-    with table_writer(out, separator, predictor.target or target, explain=explain) as write:
+    with table_writer(out, predictor.target or target, explain=explain) as write:
         outcome = predict_rows(predictor, wish, write)
     if json:
         describe(outcome, out, [])

@@ -87,8 +87,9 @@ def rules(
         ),
     ] = None,
     separator: Annotated[
-        str, typer.Option(help="What stands between fields of --data: a sign, or the word tab.")
-    ] = ",",
+        str,
+        typer.Option(help="What stands between fields: a sign, the word tab, or auto: found out."),
+    ] = "auto",
     explain: Annotated[
         str | None,
         typer.Option(

@@ -3,7 +3,6 @@
 from ruleplay.config.dqn import DQN_NAMES, DQNConfig, dqn_settings
 from ruleplay.config.fields import SettingRecord
 from ruleplay.config.keep import KeepConfig
-from ruleplay.config.names import unknown_name
 from ruleplay.config.parsing import (
     build_configs,
     build_keep,
@@ -13,6 +12,7 @@ from ruleplay.config.parsing import (
 from ruleplay.config.replay import ReplayConfig
 from ruleplay.config.settings import Settings, describe, digest_of
 from ruleplay.config.xcs import XCSConfig
+from ruleplay.output.names import unknown_name
 
 __all__ = [
     "DQN_NAMES",

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ruleplay.config.fields import param
-from ruleplay.config.names import unknown_name
 from ruleplay.config.settings import Settings
 from ruleplay.errors import ConfigError
+from ruleplay.output.names import unknown_name
 
 DQN_NAMES = ("dqn", "dqn-tuned")
 

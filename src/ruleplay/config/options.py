@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ruleplay.config.fields import checked, label, rule_of
-from ruleplay.config.names import unknown_name
 from ruleplay.core.components.registry import Seam
 from ruleplay.errors import ConfigError
+from ruleplay.output.names import unknown_name
 
 if TYPE_CHECKING:
     from ruleplay.config.settings import Settings

@@ -7,12 +7,12 @@ from typing import Any
 
 from ruleplay.config.fields import checked, is_optional, kind_of
 from ruleplay.config.keep import KeepConfig
-from ruleplay.config.names import unknown_name
 from ruleplay.config.options import every_own_field, own_settings
 from ruleplay.config.replay import ReplayConfig
 from ruleplay.config.settings import Settings
 from ruleplay.config.xcs import XCSConfig
 from ruleplay.errors import ConfigError
+from ruleplay.output.names import unknown_name
 
 OWNERS: tuple[type[Settings], ...] = (XCSConfig, ReplayConfig, KeepConfig)
 _WORDS = {"true": True, "false": False}

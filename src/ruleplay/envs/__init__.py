@@ -1,5 +1,6 @@
 """Problems to learn: compiled dynamics, and Gymnasium environments over the same dynamics."""
 
+from ruleplay.environments import register_environments
 from ruleplay.envs.acrobot import make_acrobot
 from ruleplay.envs.bit_flip import BitFlipEnv
 from ruleplay.envs.boolean.carry import make_carry
@@ -18,7 +19,7 @@ from ruleplay.envs.drawing.picture import (
     save_picture,
 )
 from ruleplay.envs.dynamics import reset_problem, step_problem
-from ruleplay.envs.gymnasium_envs import CompiledEnv, register_environments
+from ruleplay.envs.gymnasium_envs import CompiledEnv
 from ruleplay.envs.mario import make_mario
 from ruleplay.envs.mountaincar import make_mountaincar
 from ruleplay.envs.problem import Problem, make_problem, problem_names, problem_options
@@ -55,5 +56,3 @@ __all__ = [
     "save_picture",
     "step_problem",
 ]
-
-register_environments()

@@ -11,31 +11,11 @@ from numpy.typing import NDArray
 from ruleplay.core.basics.rng import State
 from ruleplay.envs.drawing.rendering import Pixels, can_draw, draw_problem
 from ruleplay.envs.dynamics import reset_problem, step_problem
-from ruleplay.envs.problem import Problem, make_problem, problem_options
+from ruleplay.envs.problem import Problem, make_problem
 from ruleplay.errors import ConfigError
 
 Observation = NDArray[np.float64]
 Info = dict[str, Any]
-
-ENVIRONMENTS: dict[str, tuple[str, dict[str, Any]]] = {
-    "ruleplay/RealMultiplexer-v0": ("rmp", {"bits": 6}),
-    "ruleplay/Multiplexer-v0": ("mux", {"bits": 6}),
-    "ruleplay/Majority-v0": ("majority", {}),
-    "ruleplay/Parity-v0": ("parity", {}),
-    "ruleplay/Carry-v0": ("carry", {}),
-    "ruleplay/Checkerboard-v0": ("checkerboard", {}),
-    "ruleplay/Mario-v0": ("mario", {}),
-    "ruleplay/WBC-v0": ("wbc", {}),
-    "ruleplay/Chain-v0": ("chain", {"n": 16}),
-    "ruleplay/CartPole-v0": ("cartpole", {}),
-    "ruleplay/MountainCar-v0": ("mountaincar", {}),
-    "ruleplay/Acrobot-v0": ("acrobot", {}),
-    "ruleplay/Woods1-v0": ("woods1", {}),
-    "ruleplay/Woods2-v0": ("woods2", {}),
-    "ruleplay/Maze4-v0": ("maze4", {}),
-    "ruleplay/Maze5-v0": ("maze5", {}),
-}
-BIT_FLIP = "ruleplay/BitFlip-v0"
 
 
 class CompiledEnv(gymnasium.Env[Observation, np.int64]):
@@ -113,18 +93,3 @@ def _resolve(problem: str | Problem, options: dict[str, Any]) -> Problem:
     if options:
         raise ConfigError(f"a finished problem takes no options, got {', '.join(options)}")
     return problem
-
-
-def register_environments() -> None:
-    """Register every environment that is not registered yet."""
-    for env_id, (name, options) in ENVIRONMENTS.items():
-        if env_id in gymnasium.registry:
-            continue
-        gymnasium.register(
-            env_id,
-            entry_point="ruleplay.envs.gymnasium_envs:CompiledEnv",
-            max_episode_steps=problem_options(name).get("time_limit"),
-            kwargs={"problem": name, **options},
-        )
-    if BIT_FLIP not in gymnasium.registry:
-        gymnasium.register(BIT_FLIP, entry_point="ruleplay.envs.bit_flip:BitFlipEnv")

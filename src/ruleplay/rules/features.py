@@ -20,10 +20,10 @@ from ruleplay.rules.spelling import (
     PLAIN,
     is_missing,
     places_by_spelling,
-    plain_number,
+    plain_value,
     spelling,
 )
-from ruleplay.rules.wording import fixed, span_digits
+from ruleplay.rules.wording import span_digits, told
 
 Vector = NDArray[np.float64]
 
@@ -75,6 +75,7 @@ class Feature:
     whole: bool = False
     categories: tuple[Any, ...] = ()  # in order; none if the values are numbers
     written: str = PLAIN  # how numbers are, in the file that they come from
+    hint: str = ""  # what to know of values that exported programs are given
 
     @classmethod
     def of_categories(cls, name: str, categories: Sequence[Any]) -> "Feature":
@@ -104,8 +105,8 @@ class Feature:
     def _number(self, value: Any) -> float:
         if isinstance(value, str):
             text = value.strip()
-            return math.nan if is_missing(text) else float(plain_number(text, self.written))
-        return math.nan if value is None else float(value)
+            return math.nan if is_missing(text) else float(plain_value(text, self.written))
+        return math.nan if value is None else float(plain_value(value, self.written))
 
     def read(self, text: str) -> float:
         """Return the number of a typed value: a category's name, a number, or `?`."""
@@ -118,7 +119,7 @@ class Feature:
             known = ", ".join(map(str, self.categories))
             raise ConfigError(f"{self.name} must be one of {known}, or {MISSING}, got {text!r}")
         try:
-            return float(text)
+            return float(plain_value(text, self.written))
         except ValueError:
             raise ConfigError(f"{self.name} must be a number, or {MISSING}, got {text!r}") from None
 
@@ -135,7 +136,7 @@ class Feature:
         value = self.value(number)
         if value is None:
             return "missing"
-        return str(value) if self.categories else fixed(value, self.digits)
+        return str(value) if self.categories else told(self, value)
 
 
 class Outcome(NamedTuple):

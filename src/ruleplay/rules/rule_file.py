@@ -7,6 +7,7 @@ the categories that a rule allows are neighbours. A rule that a person wrote has
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,13 +97,16 @@ def read_text(path: Path) -> str:
 
 def _described(feature: Feature) -> dict[str, Any]:
     """Return a feature; one of categories has these instead of a range."""
+    hint = {"hint": feature.hint} if feature.hint else {}
     if feature.categories:
-        return {"name": feature.name, "categories": list(map(plain_label, feature.categories))}
+        categories = list(map(plain_label, feature.categories))
+        return {"name": feature.name, "categories": categories, **hint}
     described = {
         "name": feature.name,
         "low": feature.low,
         "high": feature.high,
         "whole": feature.whole,
+        **hint,
     }
     return described if feature.written == PLAIN else {**described, "written": feature.written}
 
@@ -162,14 +166,21 @@ def _features(described: Any) -> tuple[Feature, ...]:
     for name, feature in zip(names, described, strict=True):
         if "categories" in feature:
             categories = _labels(f"the categories of {name!r}", feature["categories"])
-            features.append(Feature.of_categories(name, categories))
+            features.append(replace(Feature.of_categories(name, categories), hint=_hint(feature)))
             continue
         low, high = (_number(end, feature[end]) for end in ("low", "high"))
         whole = _one_of("whole", feature["whole"], (True, False))
         written = _one_of("written", feature.get("written", PLAIN), STYLES)
-        features.append(Feature(name, low, high, whole, written=written))
+        features.append(Feature(name, low, high, whole, (), written, _hint(feature)))
     checked_bounds([f.low for f in features], [f.high for f in features])
     return tuple(features)
+
+
+def _hint(feature: dict[str, Any]) -> str:
+    hint = feature.get("hint", "")
+    if not isinstance(hint, str):
+        raise TypeError(f"hint must be text, got {hint!r}")
+    return hint
 
 
 def _outcomes(document: dict[str, Any]) -> tuple[Outcome, ...]:

@@ -1,7 +1,8 @@
 """How values may be written: True, 'true' and ' TRUE ' are one category, 3 and '3.0' another.
 
 Programs that read a file turn text into numbers and truth values as they see fit. Rules compare
-what was meant. Numbers may have decimal commas, or commas between thousands.
+what was meant. Numbers may have decimal commas, commas between thousands, or signs of a unit; dates
+are numbers of days.
 """
 
 import math
@@ -11,12 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from ruleplay.rules.dates import DATES, days_in, days_of
+
 TRUTH_VALUES = ("true", "false")
 MISSING_WORDS = ("", "na", "n/a", "#n/a", "nan", "null", "none", "?", "-", "--", ".")
-PLAIN, DECIMAL_COMMA, THOUSANDS = "plain", "decimal comma", "thousands"
-STYLES = (PLAIN, DECIMAL_COMMA, THOUSANDS)  # in which numbers are written
+PLAIN, DECIMAL_COMMA, THOUSANDS, UNIT = "plain", "decimal comma", "thousands", "unit"
+STYLES = (PLAIN, DECIMAL_COMMA, THOUSANDS, UNIT, *DATES)  # in which numbers are written
+UNITS = "%$€£¥"  # signs that may stand before or after numbers of all styles but plain ones
+BESIDE = UNITS + " \xa0\u202f"  # with blanks
 
 _LONGEST = max(map(len, MISSING_WORDS))
+_WITHOUT = str.maketrans("", "", BESIDE)
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+")
 
 
@@ -32,14 +38,35 @@ def is_missing(text: str) -> bool:
 def plain_number(text: str, style: str) -> str:
     """Return a number as programs write it; what is none as it is.
 
-    >>> plain_number("1.234,5", DECIMAL_COMMA), plain_number("1,234.5", THOUSANDS)
+    >>> plain_number("1.234,5", DECIMAL_COMMA), plain_number("$1,234.5", UNIT)
     ('1234.5', '1234.5')
     """
-    if style == THOUSANDS:
-        return text.replace(",", "")
-    if style == DECIMAL_COMMA and _DECIMAL_COMMA.fullmatch(text):
-        return text.replace(".", "").replace(",", ".")
-    return text
+    if style == PLAIN:
+        return text
+    if style in DATES:
+        return repr(days_in(text, style))
+    bare = without_units(text)
+    if style != DECIMAL_COMMA:
+        return bare.replace(",", "")
+    if _DECIMAL_COMMA.fullmatch(bare):
+        return bare.replace(".", "").replace(",", ".")
+    return bare
+
+
+def without_units(text: str) -> str:
+    """Return a number without signs of a unit, and without blanks.
+
+    >>> without_units("-$1,250"), without_units("53 %")
+    ('-1,250', '53')
+    """
+    return text.translate(_WITHOUT)
+
+
+def plain_value(value: Any, style: str) -> Any:
+    """Return the text of a number as programs write it, a date as days, others as they are."""
+    if isinstance(value, str):
+        return plain_number(value, style)
+    return days_of(value) if style in DATES and hasattr(value, "toordinal") else value
 
 
 def spelling(value: Any) -> str | None:

@@ -3,11 +3,13 @@
 import math
 from typing import TYPE_CHECKING, Any
 
+from ruleplay.rules.dates import DATES, date_text
 from ruleplay.rules.origins import BY_HAND, LEARNED, ORIGINS
 
 if TYPE_CHECKING:
     from ruleplay.rules.features import Feature
 
+MANY = 10  # categories above which those that are not allowed are named, if they are fewer
 NEAR = 1e-6  # share of a feature's range that bounds may be off by rounding
 
 MISSING_SATISFIES = "A missing value satisfies every condition on its feature."
@@ -64,6 +66,13 @@ def fixed(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
+def told(feature: "Feature", value: float) -> str:
+    """Return a value of a feature of numbers in words."""
+    if feature.written in DATES:
+        return date_text(value, whole=feature.whole)
+    return fixed(value, feature.digits)
+
+
 def phrase(feature: "Feature", lower: float, upper: float) -> str:
     """Return the condition on a number in words; nothing if it lets every value pass.
 
@@ -79,13 +88,15 @@ def phrase(feature: "Feature", lower: float, upper: float) -> str:
         # A bound at a number, scaled to [0, 1] in float32 and back, may lie just beside it.
         near = min(NEAR * (high - low), 0.1)
         first, last = math.ceil(lower - near), math.floor(upper + near)
-        return _whole_phrase(name, first, last, (low, high))
-    at_least, at_most = fixed(lower, feature.digits), fixed(upper, feature.digits)
+        return _whole_phrase(feature, first, last)
+    at_least, at_most = told(feature, lower), told(feature, upper)
     return _interval(name, at_least if lower > low else "", at_most if upper < high else "")
 
 
 def set_phrase(feature: "Feature", members: tuple[Any, ...]) -> str:
     """Return the condition on a feature of categories in words; nothing if it allows all.
+
+    Of many categories, those that it does not allow are named if they are fewer.
 
     >>> from ruleplay.rules.features import Feature
     >>> set_phrase(Feature.of_categories("plan", ("Basic", "Pro", "Team")), ("Basic", "Team"))
@@ -93,6 +104,9 @@ def set_phrase(feature: "Feature", members: tuple[Any, ...]) -> str:
     """
     if len(members) == len(feature.categories):
         return ""
+    others = [known for known in feature.categories if known not in members]
+    if len(members) > MANY and len(others) < len(members):
+        return f"{feature.name} not in {{{', '.join(map(str, others))}}}"
     return f"{feature.name} in {{{', '.join(map(str, members))}}}"
 
 
@@ -101,15 +115,15 @@ def span_digits(low: float, high: float) -> int:
     return max(0, 2 - math.floor(math.log10(high - low)))
 
 
-def _whole_phrase(name: str, first: int, last: int, span: tuple[float, float]) -> str:
+def _whole_phrase(feature: "Feature", first: int, last: int) -> str:
     """Return which whole numbers a feature may be."""
+    name = feature.name
     if first > last:
         return f"{name} between whole numbers"
     if first == last:
-        return f"{name} = {first}"
-    return _interval(
-        name, str(first) if first > span[0] else "", str(last) if last < span[1] else ""
-    )
+        return f"{name} = {told(feature, first)}"
+    at_least = told(feature, first) if first > feature.low else ""
+    return _interval(name, at_least, told(feature, last) if last < feature.high else "")
 
 
 def _interval(name: str, at_least: str, at_most: str) -> str:

@@ -144,6 +144,11 @@ ODD = {
     "quartiles-of-other-kind": {"summaries": SUMMARIES | {"size": [0, ["a"] * 5, []]}},
     "too-few-counts": {"summaries": SUMMARIES | {"zip": [0, [], [1, 2]]}},
     "counts-below-zero": {"summaries": SUMMARIES | {"zip": [0, [], [1, 2, -3]]}},
+    "whole-categories": {"whole": ["zip"]},
+    "stand-in-of-categories": {"stand_ins": {"zip": -999.0}},
+    "stand-in-of-other-kind": {"stand_ins": {"size": "-999"}},
+    "groups-of-numbers": {"grouped": ["size"]},
+    "decision-of-other-kind": {"decisions": {"size": 3}},
     "summary-of-other-kind": {"summaries": SUMMARIES | {"zip": "short"}},
 }
 
@@ -160,3 +165,16 @@ def test_odd_notes_on_the_table_are_refused(changes, model, tmp_path):
         engine.about = plain
     with pytest.raises(ModelFileError, match="notes on the classifier are damaged"):
         XCSClassifier.load(tmp_path / "odd")
+
+
+def test_a_file_from_before_columns_had_more_notes_is_read(model, tmp_path):
+    engine = model.engine_
+    plain, notes = engine.about, notes_of(model)
+    later = ("whole", "stand_ins", "grouped", "decisions")
+    table = {name: note for name, note in notes["training_table"].items() if name not in later}
+    try:
+        engine.about = plain | notes | {"training_table": table}
+        engine.save(tmp_path / "old")
+    finally:
+        engine.about = plain
+    assert XCSClassifier.load(tmp_path / "old").training_table_ == model.training_table_

@@ -18,7 +18,7 @@ from ruleplay.cli.fitting.reading import (
     check_start,
     fields_of,
     no_text,
-    read_separator,
+    separator_of,
 )
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class Chunk(NamedTuple):
     rows: list[list[str]]
     bytes_done: int
     bytes_in_all: int  # 0 of a pipe
+    separator: str = ","
 
     def table(self) -> "pd.DataFrame":
         """Return a table of text; a field that says so is missing."""
@@ -43,16 +44,16 @@ class Chunk(NamedTuple):
 
 def read_in_chunks(source: str, separator: str, chunk_rows: int) -> Iterator[Chunk]:
     """Yield the rows of a file, or of standard input, chunk by chunk, as `read_csv` reads them."""
-    sign = read_separator(separator)
     with _opened(source) as (name, stream, size):
         head = stream.peek(HEAD)
         check_start(Raw(name, head))
+        sign = separator_of(separator, head.decode("utf-8-sig", "replace"))
         position = _Position()
         lines = _lines(name, stream, position)
         records = fields_of(name, lines, sign, head.decode("utf-8-sig", "replace"), fewest=1)
         _, names = next(records)
         while rows := [row for _, row in islice(records, chunk_rows)]:
-            yield Chunk(name, names, rows, position.bytes, size)
+            yield Chunk(name, names, rows, position.bytes, size, sign)
 
 
 @contextmanager

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ruleplay.cli.fitting.columns import choose_columns
-from ruleplay.cli.fitting.target import check_classes, check_columns, take_target
+from ruleplay.cli.fitting.kinds import check_columns
+from ruleplay.cli.fitting.reading import first_line_remark
+from ruleplay.cli.fitting.target import check_classes, take_target
 from ruleplay.cli.terminal.outcome import Interrupted
 from ruleplay.cli.terminal.progress import watch
 from ruleplay.compiler.notice import compile_clock
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from ruleplay.cli.running.running import Watcher
 
 Places = NDArray[np.int64]
+Kinds = Mapping[str, str]  # what a person says that columns are
 
 LEFT_OUT = r"\d+ of \d+ start_rules"  # a warning that the output of the command replaces
 
@@ -84,10 +87,10 @@ class Fitted:
     seconds: float
 
 
-def prepare(table: pd.DataFrame, target: str, drop: list[str], share: float, seed: int) -> Lesson:
+def prepare(table: pd.DataFrame, target: str, kinds: Kinds, share: float, seed: int) -> Lesson:
     """Make a lesson of a table, a share of its rows held out."""
-    check_columns(table, target, drop)
-    notes: list[str] = []
+    check_columns(list(table.columns), target, kinds)
+    notes = [line for line in (first_line_remark(table),) if line]
     features, labels = take_target(table, target, notes)
     check_classes(table.attrs["name"], labels)
     taught, tested = split(labels.to_numpy(object), share, seed)
@@ -96,36 +99,50 @@ def prepare(table: pd.DataFrame, target: str, drop: list[str], share: float, see
         if alone:
             notes.append(f"classes with a single row are learned, not tested: {', '.join(alone)}")
     features.attrs = table.attrs
-    return _lesson(features, labels, (features, labels), drop, notes, taught, tested)
+    return _lesson(features, labels, (features, labels), kinds, notes, taught, tested)
 
 
-def prepare_two(table: pd.DataFrame, test: pd.DataFrame, target: str, drop: list[str]) -> Lesson:
+def prepare_two(table: pd.DataFrame, test: pd.DataFrame, target: str, kinds: Kinds) -> Lesson:
     """Make a lesson of a table to learn from and another one to be tested with."""
-    check_columns(table, target, drop)
-    check_columns(test, target, [])
-    notes: list[str] = []
+    check_columns(list(table.columns), target, kinds)
+    check_columns(list(test.columns), target, {})
+    notes = [line for line in (first_line_remark(table),) if line]
     features, labels = take_target(table, target, notes)
     check_classes(table.attrs["name"], labels)
     test_features, test_labels = take_target(test, target, notes)
     unknown = sorted(set(test_labels) - set(labels))
     if unknown:
         notes.append(f"classes of the test file that were not learned: {', '.join(unknown)}")
+    seen = _rows_seen(table, test)
+    if seen:
+        notes.append(
+            f"{seen} of the {len(test)} rows of {test.attrs['name']} are also among the rows to "
+            "learn from: the figures say little about rows that are new to the model"
+        )
     features.attrs, test_features.attrs = table.attrs, test.attrs
     everything = np.arange(len(features)), np.arange(len(test_features))
-    return _lesson(features, labels, (test_features, test_labels), drop, notes, *everything)
+    return _lesson(features, labels, (test_features, test_labels), kinds, notes, *everything)
+
+
+def _rows_seen(table: pd.DataFrame, test: pd.DataFrame) -> int:
+    """Count the rows of a test that are in a table, as far as both have the same columns."""
+    names = [name for name in table.columns if name in test.columns]
+    known = set(map(tuple, table[names].fillna("").to_numpy(object).tolist()))
+    rows = test[names].fillna("").to_numpy(object).tolist()
+    return sum(tuple(row) in known for row in rows)
 
 
 def _lesson(
     features: pd.DataFrame,
     labels: "pd.Series[str]",
     test: "tuple[pd.DataFrame, pd.Series[str]]",
-    drop: list[str],
+    kinds: Kinds,
     notes: list[str],
     taught: Places,
     tested: Places,
 ) -> Lesson:
     """Decide about the columns by the rows to learn from, and apply it to all."""
-    columns = choose_columns(features, features.index[taught], drop)
+    columns = choose_columns(features, features.index[taught], kinds)
     for name in columns.lacking(test[0]):
         raise ConfigError(
             f"{test[0].attrs['name']} has no column {name!r}, which the model learns from"

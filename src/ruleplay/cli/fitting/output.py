@@ -12,6 +12,7 @@ from ruleplay.cli.fitting.fitting import (
     ShortList,
     most_frequent,
 )
+from ruleplay.cli.fitting.verdict import class_remarks, is_no_better, summary
 from ruleplay.cli.terminal.output import add_row, new_table, print_json, print_table, say, tell
 from ruleplay.learners.rule_list import RuleList
 from ruleplay.learners.rule_list.front import evidence
@@ -39,10 +40,12 @@ def say_columns(lesson: Lesson) -> None:
         f"with, {columns} column{'' if columns == 1 else 's'}, {lesson.labels.nunique()} classes "
         f"of {lesson.target!r}"
     )
+    for name, what in lesson.columns.decisions.items():
+        say(f"  {name}: {what}")
     for name, why in lesson.columns.left_out.items():
-        if why != "--drop":
-            say(f"column {name!r} is left out: {why}")
-    for note in lesson.notes:
+        say(f"  {name}: left out: {why}")
+    say("to read a column otherwise: --column NAME=KIND (text, number, date or ignore)")
+    for note in [*lesson.notes, *class_remarks(lesson)]:
         say(note)
     gaps = lesson.rows.isna().sum()
     missing = ", ".join(f"{name!r} {count}" for name, count in gaps.items() if count)
@@ -59,6 +62,8 @@ def show_fitted(shown: Shown, *, as_json: bool, model: Path | None, page: Path |
     if as_json:
         print_json(describe(shown, model))
     else:
+        if said := summary(shown.fitted, shown.short):
+            tell(said, "")
         print_measures(shown.fitted)
         tell(*by_hand_lines(shown))
         print_rules(shown)
@@ -79,23 +84,11 @@ def print_measures(fitted: Fitted) -> None:
     tell(f"  accuracy           {in_words(fitted.tested)}")
     tell(f"  balanced accuracy  {fitted.tested.balanced:.3f}  (mean over the classes)")
     tell(f"  always {usual!r}: {fitted.usual.accuracy:.3f} and {fitted.usual.balanced:.3f}")
-    if is_no_better(fitted):
-        tell(f"the model is no better than always answering {usual!r}")
     unbalanced = fitted.tested.accuracy - fitted.tested.balanced > UNBALANCED
     if unbalanced and fitted.model.class_weight is None:
         say("rare classes are recognised less often: try --set class_weight=balanced")
     tell("")
     print_confusions(*confusions(fitted))
-
-
-def is_no_better(fitted: Fitted) -> bool:
-    """Tell whether a model is right no more often than the simplest answer, by either measure."""
-    if fitted.tested is None or fitted.usual is None:
-        return False
-    by_rows = fitted.tested.share.count <= fitted.usual.share.count
-    return by_rows and (
-        fitted.model.class_weight is None or fitted.tested.balanced <= fitted.usual.balanced
-    )
 
 
 def in_words(measure: Measure) -> str:
@@ -236,6 +229,7 @@ def describe(shown: Shown, model: Path | None) -> dict[str, Any]:
         "features": lesson.columns.features,
         "categories": lesson.columns.categories,
         "left_out": lesson.columns.left_out,
+        "columns": lesson.columns.decisions,
         "notes": lesson.notes,
         "missing_values": fitted.model.engine_.config.missing_values,
         "seed": shown.seed,
@@ -244,6 +238,7 @@ def describe(shown: Shown, model: Path | None) -> dict[str, Any]:
         "rules": fitted.model.engine_.macroclassifiers,
         "rows": {"train": len(lesson.rows), "test": len(lesson.test_rows)},
         "rules_by_hand": by_hand_records(fitted),
+        "summary": summary(fitted, shown.short),
         "test": None,
         "short_list": None,
         "model": None if model is None else str(model),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 STANDARD_INPUT, PIPE = "-", "standard input"
+AUTO = "auto"  # the separator is to be found in the file
 SEPARATORS = {"tab": "\t", "\\t": "\t", "semicolon": ";", "comma": ",", "space": " "}
 COMMON = {";": ";", ",": ",", "\t": "tab", "|": "|"}  # how each is written as an option
 LARGEST_FIELD = 1 << 24  # characters
@@ -38,11 +39,11 @@ class Raw(NamedTuple):
 
 
 def read_csv(
-    source: str, separator: str = ",", on_progress: Progress | None = None
+    source: str, separator: str = AUTO, on_progress: Progress | None = None
 ) -> "pd.DataFrame":
     """Return a table of text; a field without text is missing (NaN)."""
     raw = read_bytes(source)
-    sign = read_separator(separator)
+    sign = separator_of(separator, raw.content[:HEAD].decode("utf-8-sig", "replace"))
     names, rows = split_table(raw, sign, on_progress)
     return as_frame(raw.name, names, rows)
 
@@ -57,6 +58,27 @@ def read_separator(text: str) -> str:
     if len(sign) != 1 or sign in '"\r\n' or sign.isalnum():
         raise ConfigError(f"--separator must be one sign, or the word tab, got {text!r}")
     return sign
+
+
+def separator_of(option: str, text: str) -> str:
+    r"""Return the separator that an option means; if it is to be found, that of a text.
+
+    A comma, unless the first line has none and another sign is in each of the first lines.
+
+    >>> separator_of("auto", "a;b\n1,5;2\n"), separator_of("tab", "a;b")
+    (';', '\t')
+    """
+    if option != AUTO:
+        return read_separator(option)
+    signs = _common_signs(text)
+    return "," if not signs or "," in text.split("\n", 1)[0] else signs[0]
+
+
+def _common_signs(text: str) -> list[str]:
+    """Return the usual separators that each of the first lines has, the most frequent first."""
+    lines = [line for line in text[:HEAD].splitlines() if line.strip()][:20]
+    found = {sign: lines[0].count(sign) for sign in COMMON if all(sign in line for line in lines)}
+    return sorted(found, key=lambda sign: -found[sign])
 
 
 def read_bytes(source: str) -> Raw:
@@ -221,17 +243,12 @@ def check_header(
 
 def _one_column(name: str, text: str, separator: str) -> str:
     """Say that there is one column only, and which separator would give more."""
-    lines = [line for line in text[:HEAD].splitlines() if line.strip()][:20]
-    found = {
-        sign: lines[0].count(sign)
-        for sign in COMMON
-        if sign != separator and min(line.count(sign) for line in lines) > 0
-    }
+    found = [sign for sign in _common_signs(text) if sign != separator]
     shown = COMMON.get(separator, separator)
     message = f"{name} has one column only if split at {shown!r}"
     if not found:
         return f"{message}: it needs the target and at least one more"
-    best = COMMON[max(found, key=lambda sign: found[sign])]
+    best = COMMON[found[0]]
     return f"{message}; use --separator {best if best.isalnum() else repr(best)}"
 
 
@@ -253,10 +270,39 @@ def as_frame(name: str, names: list[str], rows: list[list[str]]) -> "pd.DataFram
 
     from ruleplay.rules.spelling import is_missing
 
-    columns = {
-        title: [None if is_missing(x) else x for x in fields]
-        for title, fields in zip(names, zip(*rows, strict=True), strict=True)
-    }
+    columns, words = {}, {}
+    for title, fields in zip(names, zip(*rows, strict=True), strict=True):
+        gaps = Counter(field for field in fields if is_missing(field))
+        columns[title] = [None if field in gaps else field for field in fields]
+        if said := {word: count for word, count in gaps.most_common() if word}:
+            words[title] = said
     table = pd.DataFrame(columns, dtype=object)
-    table.attrs["name"] = name
+    table.attrs["name"], table.attrs["missing_words"] = name, words
     return table
+
+
+def look_at(source: str, separator: str = AUTO) -> list[str]:
+    """Return the names of a file's columns, or refuse it by how it begins; none of a pipe."""
+    if source == STANDARD_INPUT:
+        return []
+    with check_path(source).open("rb") as file:
+        head = file.read(HEAD)
+    check_start(Raw(source, head))
+    text = head.decode("utf-8-sig", "replace")
+    sign = separator_of(separator, text)
+    _, names = next(fields_of(source, io.StringIO(text, newline=""), sign, text, fewest=1))
+    return names
+
+
+def first_line_remark(table: "pd.DataFrame") -> str:
+    """Ask whether the first line is data if its fields stand in their own columns, too."""
+    same = [name for name in table.columns if (table[name] == name).any()]
+    numbers = [name for name in table.columns if is_number(name) and not name.isdigit()]
+    if not same or len(same) + len(set(numbers) - set(same)) <= len(table.columns) / 2:
+        return ""
+    shown = ", ".join(table.columns[:4])
+    more = ", ..." if len(table.columns) > 4 else ""
+    return (
+        f"are these names of columns: {shown}{more}? They look like a row, and the first line of "
+        f"{table.attrs['name']} is taken for names: put a line of names above it"
+    )

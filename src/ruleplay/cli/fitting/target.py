@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from ruleplay.config import unknown_name
 from ruleplay.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -10,16 +9,6 @@ if TYPE_CHECKING:
 
 MANY_NUMBERS = 30  # different numbers above which a target is taken for a quantity ...
 MANY_SHARE = 0.05  # ... if they are also more than this share of the rows
-
-
-def check_columns(table: "pd.DataFrame", target: str, drop: list[str]) -> None:
-    """Refuse names that are no columns."""
-    names = list(table.columns)
-    for option, name in [("--target", target), *(("--drop", name) for name in drop)]:
-        if name not in names:
-            raise ConfigError(f"{option}: {unknown_name('column', name, names)}")
-    if target in drop:
-        raise ConfigError(f"--drop {target!r} would leave out the target")
 
 
 def take_target(
@@ -40,7 +29,7 @@ def take_target(
 
 def check_classes(name: str, labels: "pd.Series") -> None:
     """Refuse a target that has one class, or numbers that are quantities."""
-    from ruleplay.cli.fitting.columns import number_style
+    from ruleplay.cli.fitting.column_kinds import number_style
 
     count, rows, target = labels.nunique(), len(labels), labels.name
     if count == 1:

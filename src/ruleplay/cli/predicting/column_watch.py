@@ -10,6 +10,8 @@ import pandas as pd
 from ruleplay.learners.classifier import XCSClassifier
 from ruleplay.learners.common.columns import Columns
 from ruleplay.learners.common.training_table import ColumnSummary
+from ruleplay.rules.dates import DATES, date_text
+from ruleplay.rules.spelling import PLAIN
 
 SHOWN = 3  # unknown values that a line names
 KEPT = 1000  # different unknown values that are counted one by one
@@ -27,6 +29,7 @@ class ColumnWatch:
     high: float
     learned: ColumnSummary | None
     learned_rows: int
+    written: str = PLAIN  # as numbers and dates are
     is_lacking: bool = False
     rows: int = 0
     missing: int = 0
@@ -82,12 +85,16 @@ class ColumnWatch:
         more = ", ..." if len(self.unreadable) > SHOWN else ""
         return f"{count} of {self.present} values are {what} and count as missing: {named}{more}"
 
+    def _said(self, number: float) -> str:
+        return date_text(number, whole=True) if self.written in DATES else f"{number:g}"
+
     def _beyond(self) -> str:
         if not self.beyond:
             return ""
         return (
-            f"{self.beyond} of {self.present} values lie beyond {self.low:g} to {self.high:g}, "
-            f"what was learned from ({self.smallest:g} to {self.largest:g} here)"
+            f"{self.beyond} of {self.present} values lie beyond {self._said(self.low)} to "
+            f"{self._said(self.high)}, what was learned from "
+            f"({self._said(self.smallest)} to {self._said(self.largest)} here)"
         )
 
     def _shift(self) -> str:
@@ -95,9 +102,10 @@ class ColumnWatch:
             return ""
         for count, side, quartile in ((self.under, "below", 1), (self.over, "above", 3)):
             if count > SHIFTED * self.present:
+                end = self._said(self.learned.quartiles[quartile])
                 return (
-                    f"{count} of {self.present} values lie {side} "
-                    f"{self.learned.quartiles[quartile]:g}, a quarter of those learned from did"
+                    f"{count} of {self.present} values lie {side} {end}, a quarter of those "
+                    "learned from did"
                 )
         return ""
 
@@ -132,6 +140,11 @@ def watch_columns(model: XCSClassifier, columns: Columns) -> dict[str, ColumnWat
         ends = (np.nan, np.nan) if name in columns.categories else [b[k] for b in model.bounds_]
         learned = None if table is None else table.summaries[name]
         watches[name] = ColumnWatch(
-            name, float(ends[0]), float(ends[1]), learned, 0 if table is None else table.n_rows
+            name,
+            float(ends[0]),
+            float(ends[1]),
+            learned,
+            0 if table is None else table.n_rows,
+            columns.numbers.get(name, PLAIN),
         )
     return watches

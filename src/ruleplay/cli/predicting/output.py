@@ -13,7 +13,6 @@ import typer
 
 from ruleplay.cli.fitting.chunks import Chunk
 from ruleplay.cli.fitting.output import describe_measure, in_words, print_confusions
-from ruleplay.cli.fitting.reading import read_separator
 from ruleplay.cli.predicting.predicting import Outcome, Write
 from ruleplay.cli.terminal.output import print_json, say, tell
 from ruleplay.output.files import opened_whole
@@ -25,11 +24,9 @@ ON_TERMINAL = 20  # rows that a terminal shows
 class Table:
     """Rows with their answers as CSV, the names of all columns first."""
 
-    def __init__(
-        self, put: Callable[[str], None], separator: str, target: str | None, *, explain: bool
-    ) -> None:
+    def __init__(self, put: Callable[[str], None], target: str | None, *, explain: bool) -> None:
         """Write text by `put`."""
-        self._put, self._separator = put, read_separator(separator)
+        self._put = put
         self._added = [f"predicted_{target}" if target else "prediction", "probability"]
         self._added += ["reason"] * explain
         self._begun = False
@@ -37,7 +34,7 @@ class Table:
     def write(self, chunk: Chunk, added: list[list[str]]) -> None:
         """Write some rows with what is added to each."""
         text = io.StringIO()
-        writer = csv.writer(text, delimiter=self._separator, lineterminator="\n")
+        writer = csv.writer(text, delimiter=chunk.separator, lineterminator="\n")
         if not self._begun:
             writer.writerow([*chunk.names, *(free_name(n, chunk.names) for n in self._added)])
             self._begun = True
@@ -63,20 +60,18 @@ def counted(rows: int) -> str:
 
 
 @contextmanager
-def table_writer(
-    out: Path | None, separator: str, target: str | None, *, explain: bool
-) -> Iterator[Write]:
+def table_writer(out: Path | None, target: str | None, *, explain: bool) -> Iterator[Write]:
     """Return what writes rows: to a file that is whole or not there, or to standard output."""
     if out is not None:
         with opened_whole(out) as file:
-            yield Table(partial(_put, file), separator, target, explain=explain).write
+            yield Table(partial(_put, file), target, explain=explain).write
     elif sys.stdout.isatty():
         terminal = _Terminal()
-        yield Table(terminal, separator, target, explain=explain).write
+        yield Table(terminal, target, explain=explain).write
         if terminal.hidden:
             say(f"and {counted(terminal.hidden)} more: --out FILE.csv writes all")
     else:
-        yield Table(_pipe, separator, target, explain=explain).write
+        yield Table(_pipe, target, explain=explain).write
 
 
 def _put(file: IO[bytes], text: str) -> None:

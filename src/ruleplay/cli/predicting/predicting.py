@@ -96,7 +96,7 @@ def _answer(
     predictor, features = outcome.predictor, columns.read(table)
     for name, one in outcome.watches.items():
         if not one.is_lacking:
-            one.note(table[name], features[name])
+            one.note(columns.texts(table, name), features[name])
         if features[name].isna().any() and not predictor.may_miss:
             raise ConfigError(
                 f"{outcome.source}: column {name!r} has missing or unknown values, which rules "

@@ -1,15 +1,19 @@
 """How the columns of a file of text are read: decided once, applied to other tables alike."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ruleplay.rules.dates import DATES, SINCE
 from ruleplay.rules.features import Feature
-from ruleplay.rules.spelling import PLAIN, is_missing, plain_number
+from ruleplay.rules.spelling import PLAIN, is_missing, plain_value
 
 if TYPE_CHECKING:
     import pandas as pd
+
+OTHER = "(other)"  # the category of all values that are too rare to have one, and of unknown ones
 
 
 @dataclass
@@ -20,15 +24,48 @@ class Columns:
     categories: dict[str, list[str]] = field(default_factory=dict)  # in order
     left_out: dict[str, str] = field(default_factory=dict)  # column -> why
     notes: list[str] = field(default_factory=list)
+    whole: list[str] = field(default_factory=list)  # columns of whole numbers
+    stand_ins: dict[str, float] = field(default_factory=dict)  # the number that says: missing
+    grouped: list[str] = field(default_factory=list)  # columns whose last category is OTHER
+    decisions: dict[str, str] = field(default_factory=dict)  # column -> what it is taken for
 
     @property
     def features(self) -> list[str]:
         """List the columns that are learned from."""
         return [*self.numbers, *self.categories]
 
+    def part(self, names: Iterable[str]) -> "Columns":
+        """Return how some of the features are read."""
+        return Columns(
+            {name: self.numbers[name] for name in names if name in self.numbers},
+            {name: self.categories[name] for name in names if name in self.categories},
+            stand_ins=self.stand_ins,
+            grouped=self.grouped,
+        )
+
+    def changed_by_reading(self) -> list[str]:
+        """List the features whose values are changed even if a program has read them well."""
+        dates = [name for name, style in self.numbers.items() if style in DATES]
+        return [*dates, *self.stand_ins, *self.grouped]
+
+    def hint(self, name: str) -> str:
+        """Say how a feature's values are to be given where nothing reads them as here."""
+        if name in self.grouped:
+            return f"{OTHER} for all that are not named"
+        if name in self.stand_ins:
+            return f"missing instead of {self.stand_ins[name]:g}"
+        return SINCE if self.numbers.get(name) in DATES else ""
+
     def lacking(self, table: "pd.DataFrame") -> list[str]:
         """List the features that a table has not got."""
         return [name for name in self.features if name not in table.columns]
+
+    def texts(self, table: "pd.DataFrame", name: str) -> "pd.Series":
+        """Return a column as the file has it, without the number that says: missing."""
+        column = table[name]
+        if name not in self.stand_ins:
+            return column
+        return column.where(as_numbers(column, self.numbers[name]) != self.stand_ins[name])
 
     def read(self, table: "pd.DataFrame") -> "pd.DataFrame":
         """Return the features of a table; what is unknown or no number is missing.
@@ -45,9 +82,11 @@ class Columns:
             else:
                 columns[name] = _without_missing(table[name])
         for name, style in self.numbers.items():
-            columns[name] = as_numbers(columns[name], style)
+            numbers = as_numbers(columns[name], style)
+            columns[name] = numbers.where(numbers != self.stand_ins.get(name, math.nan))
         for name, known in self.categories.items():
-            columns[name] = pd.Categorical.from_codes(_places(columns[name], known), known)
+            others = len(known) - 1 if name in self.grouped else -1
+            columns[name] = pd.Categorical.from_codes(_places(columns[name], known, others), known)
         return pd.DataFrame(columns, index=table.index)
 
 
@@ -56,7 +95,7 @@ def as_numbers(column: "pd.Series", style: str) -> "pd.Series":
     import pandas as pd
 
     if style != PLAIN:
-        column = column.map(partial(_plain, style))
+        column = column.map(partial(plain_value, style=style))
     numbers = pd.to_numeric(column, errors="coerce").astype("float64")
     return numbers.where(numbers.abs() < math.inf)
 
@@ -77,11 +116,11 @@ def _field(value: Any) -> Any:
     return None if is_missing(text) else text
 
 
-def _places(column: "pd.Series", known: list[str]) -> list[int]:
-    """Return the place of each value among categories, -1 for those that are none."""
+def _places(column: "pd.Series", known: list[str], others: int) -> list[int]:
+    """Return the place of each value among categories, `others` for those that are none."""
     numbers = Feature.of_categories(str(column.name), known).numbers(column)
-    return [-1 if math.isnan(number) else int(number) for number in numbers]
-
-
-def _plain(style: str, value: Any) -> Any:
-    return plain_number(value, style) if isinstance(value, str) else value
+    gaps = column.isna()
+    return [
+        int(number) if number == number else (-1 if gap else others)
+        for number, gap in zip(numbers, gaps, strict=True)
+    ]

@@ -18,6 +18,7 @@ from ruleplay.learners.common.categories import (
     find_categories,
     nominal_sizes,
 )
+from ruleplay.learners.common.columns import Columns
 from ruleplay.learners.common.frames import as_labels, as_pandas
 from ruleplay.learners.common.layout import Layout
 from ruleplay.learners.common.rule_views import RuleViews
@@ -152,15 +153,17 @@ class TabularLearner(RuleViews):
         and is not shown.
         """
         table = getattr(self, "training_table_", None)
-        styles = {} if table is None else table.columns.numbers
+        columns = Columns() if table is None else table.columns
         return tuple(
-            feature
+            replace(feature, hint=columns.hint(feature.name))
             if feature.categories
             else replace(
                 feature,
                 low=float(low),
                 high=float(high),
-                written=styles.get(feature.name, feature.written),
+                whole=feature.whole or feature.name in columns.whole,
+                written=columns.numbers.get(feature.name, feature.written),
+                hint=columns.hint(feature.name),
             )
             for feature, low, high in zip(features_of(self.engine_), *self.bounds_, strict=True)
         )

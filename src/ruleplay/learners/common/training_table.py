@@ -78,10 +78,12 @@ class TrainingTable:
         if not isinstance(X, pd.DataFrame) or self.columns.lacking(X):
             return X
         table = X[self.columns.features].copy(deep=False)
-        texts = [name for name in self.columns.numbers if not _is_numeric(table[name])]
-        if texts:
-            read = Columns(numbers={name: self.columns.numbers[name] for name in texts})
-            table[texts] = read.read(table)
+        changed = set(self.columns.changed_by_reading())
+        changed |= {name for name in self.columns.numbers if not _is_numeric(table[name])}
+        if changed:
+            read = self.columns.part(sorted(changed)).read(table)
+            for name in read.columns:
+                table[name] = read[name]
         return table
 
     def notes(self) -> dict[str, Any]:
@@ -95,6 +97,10 @@ class TrainingTable:
             "styles": columns.numbers,
             "left_out": [[name, why] for name, why in columns.left_out.items()],
             "remarks": columns.notes,
+            "whole": columns.whole,
+            "stand_ins": columns.stand_ins,
+            "grouped": columns.grouped,
+            "decisions": columns.decisions,
             "summaries": {name: list(known) for name, known in self.summaries.items()},
         }
 
@@ -115,7 +121,13 @@ def read_table_notes(
         {name: list(map(str, known)) for name, known in categories.items()},
         {typed(name, str): typed(why, str) for name, why in typed(notes["left_out"], list)},
         [typed(line, str) for line in typed(notes["remarks"], list)],
+        **_later_notes(notes),
     )
+    if not (
+        {*columns.whole, *columns.stand_ins} <= set(columns.numbers)
+        and set(columns.grouped) <= set(columns.categories)
+    ):
+        raise ConfigError("whole numbers, stand-ins and groups must be of columns that have them")
     if columns.features != features or len(styles) != len(columns.numbers):
         raise ConfigError("styles must be those of the columns of numbers, which come first")
     if set(given) != set(features):
@@ -129,6 +141,18 @@ def read_table_notes(
         {name: _count(count) for name, count in counts.items()},
         {name: _summary(given[name], len(categories.get(name, ()))) for name in features},
     )
+
+
+def _later_notes(notes: Any) -> dict[str, Any]:
+    """Return what files have not had from the beginning."""
+    stand_ins = typed(notes.get("stand_ins", {}), dict)
+    decisions = typed(notes.get("decisions", {}), dict)
+    return {
+        "whole": [typed(name, str) for name in typed(notes.get("whole", []), list)],
+        "stand_ins": {name: typed(number, float) for name, number in stand_ins.items()},
+        "grouped": [typed(name, str) for name in typed(notes.get("grouped", []), list)],
+        "decisions": {name: typed(said, str) for name, said in decisions.items()},
+    }
 
 
 def _count(value: Any) -> int:

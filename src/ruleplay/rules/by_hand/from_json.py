@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ruleplay.config.names import unknown_name
 from ruleplay.engine.inputs import shown
 from ruleplay.errors import ConfigError
+from ruleplay.output.names import unknown_name
 from ruleplay.rules.by_hand.rule import Rule
 
 NEEDED = ("if", "then")

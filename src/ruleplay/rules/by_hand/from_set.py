@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ruleplay.config.names import unknown_name
 from ruleplay.engine.inputs import shown
 from ruleplay.errors import ConfigError
+from ruleplay.output.names import unknown_name
 from ruleplay.rules.by_hand.rule import Condition, Rule, in_order
 from ruleplay.rules.category_sets import category_slices
 from ruleplay.rules.features import Feature, Outcome

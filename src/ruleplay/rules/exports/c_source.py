@@ -23,7 +23,7 @@ from ruleplay.rules.exports.contents import (
     may_miss,
     variables_of,
 )
-from ruleplay.rules.spelling import DECIMAL_COMMA, THOUSANDS
+from ruleplay.rules.spelling import DECIMAL_COMMA, THOUSANDS, UNIT
 
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
@@ -131,11 +131,13 @@ _CATEGORY = """    if ({features}) {{
     }}
 """
 
-_COMMAS = """    if (({features}) && strchr(text, ',')) {{
+_COMMAS = """    if ({features}) {{
         char plain[64];
         size_t n = 0;
+        int has_comma = strchr(text, ',') != 0;
         for (; *text && n + 1 < sizeof plain; text++) {{
-            if (*text != '{dropped}') {{
+            int is_unit = (unsigned char)*text >= 0x80 || strchr("%$ ", *text);
+            if (!is_unit && !(has_comma && *text == '{dropped}')) {{
                 plain[n++] = *text == ',' ? '.' : *text;
             }}
         }}
@@ -265,10 +267,11 @@ _SCALE_LOOP = """    for (k = 0; k < {size}; k++) {{
 
 def write_c(rules: "RuleSet") -> str:
     """Return the source of `int decide(const double *observation)`."""
-    title, features, missing = headings(rules)
+    title, features, missing, *hints = headings(rules)
     told = "NAN is missing." if may_miss(rules) else "decide returns -1 if one is (NAN)."
+    advice = "".join(f"   {_comment(hint)}\n" for hint in hints)
     parts = [
-        f"/* {title}\n\n   {_comment(features)}\n   {missing} {told}\n*/\n",
+        f"/* {title}\n\n   {_comment(features)}\n   {missing} {told}\n{advice}*/\n",
         "#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n",
         _name(rules),
         _list(rules) if rules.ordered else _vote(rules),
@@ -314,7 +317,7 @@ def _texts(rules: "RuleSet") -> str:
     """Return the functions that take texts."""
     chosen = [k for k, feature in enumerate(rules.features) if feature.categories]
     parts = [_CATEGORY.format(features=_one_of(chosen))] if chosen else []
-    for style, dropped in ((DECIMAL_COMMA, "."), (THOUSANDS, ",")):
+    for style, dropped in ((DECIMAL_COMMA, "."), (THOUSANDS, ","), (UNIT, ",")):
         written = [k for k, known in commas_of(rules).items() if known == style]
         if written:
             parts.append(_COMMAS.format(features=_one_of(written), dropped=dropped))

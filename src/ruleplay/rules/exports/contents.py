@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ruleplay.errors import ConfigError
 from ruleplay.output.files import MAKER
 from ruleplay.output.harmless import visible
+from ruleplay.rules.dates import DATES
 from ruleplay.rules.features import Feature, plain_label
 from ruleplay.rules.spelling import PLAIN
 from ruleplay.rules.table import records_of
@@ -87,8 +88,9 @@ def has_categories(rules: "RuleSet") -> bool:
 
 
 def commas_of(rules: "RuleSet") -> dict[int, str]:
-    """Return how features are written whose numbers have commas, by their number."""
-    return {k: f.written for k, f in enumerate(rules.features) if f.written != PLAIN}
+    """Return how features are written whose numbers have commas or units, by their number."""
+    plain = (PLAIN, *DATES)  # dates are given as numbers of days
+    return {k: f.written for k, f in enumerate(rules.features) if f.written not in plain}
 
 
 def headings(rules: "RuleSet") -> list[str]:
@@ -98,6 +100,7 @@ def headings(rules: "RuleSet") -> list[str]:
         f"Rules: {len(rules)}, written by {MAKER}.",
         visible(f"Features of an observation: {features}."),
         missing_sentence(rules.missing_values),
+        *(visible(f"Give {f.name} so: {f.hint}.") for f in rules.features if f.hint),
     ]
 
 

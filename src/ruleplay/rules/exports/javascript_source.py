@@ -27,6 +27,7 @@ from ruleplay.rules.exports.contents import (
     may_miss,
     variables_of,
 )
+from ruleplay.rules.spelling import BESIDE
 
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
@@ -65,9 +66,10 @@ function number(k, value) {{
 }}
 """
 
-_PLAIN = """  if (COMMAS[k] && text.includes(",")) {
-    const point = COMMAS[k] === "decimal comma";
-    return Number(point ? text.replace(/[.]/g, "").replace(",", ".") : text.replace(/,/g, ""));
+_PLAIN = """  if (COMMAS[k]) {
+    const bare = text.replace(UNITS, "");
+    const point = COMMAS[k] === "decimal comma" && bare.includes(",");
+    return Number(point ? bare.replace(/[.]/g, "").replace(",", ".") : bare.replace(/,/g, ""));
   }
 """
 
@@ -185,6 +187,7 @@ def _constants(rules: "RuleSet") -> list[str]:
     if commas:
         written = ", ".join(f"{k}: {_literal(style)}" for k, style in commas.items())
         lines.append(f"const COMMAS = {{{written}}}; // in numbers that are text")
+        lines.append(f"const UNITS = /[{BESIDE}]/g; // beside numbers that are text")
     return lines
 
 

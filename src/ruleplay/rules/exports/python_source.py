@@ -26,6 +26,7 @@ from ruleplay.rules.exports.contents import (
     may_miss,
     variables_of,
 )
+from ruleplay.rules.spelling import BESIDE
 
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
@@ -70,7 +71,10 @@ _PLAIN = '''
 
 def plain(k, value):
     """Return the text of a number as programs write it."""
-    if not isinstance(value, str) or k not in COMMAS or "," not in value:
+    if not isinstance(value, str) or k not in COMMAS:
+        return value
+    value = value.translate(UNITS)
+    if "," not in value:
         return value
     if COMMAS[k] == "decimal comma":
         return value.replace(".", "").replace(",", ".")
@@ -149,12 +153,13 @@ _LINEAR = """        value = model[0]
 
 def write_function(rules: "RuleSet") -> str:
     """Return the source of `decide(observation)`: it returns an action's number, or a class."""
-    title, features, missing = headings(rules)
+    title, features, missing, *hints = headings(rules)
     head = [
         f'"""{title}',
         "",
         _line(features),
         f"{missing}{' None and NaN are missing.' * may_miss(rules)}",
+        *map(_line, hints),
         '"""',
         "",
     ]
@@ -177,6 +182,7 @@ def _constants(rules: "RuleSet") -> list[str]:
     commas = commas_of(rules)
     if commas:
         lines.append(f"COMMAS = {commas!r}  # in numbers that are text, by the feature's number")
+        lines.append(f'UNITS = str.maketrans("", "", {BESIDE!a})  # beside numbers that are text')
     return lines
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ruleplay.engine.inputs import shown
 from ruleplay.errors import ConfigError
 from ruleplay.output.harmless import visible
+from ruleplay.rules.dates import DATES
 from ruleplay.rules.exports.contents import (
     Choice,
     Interval,
@@ -23,7 +24,14 @@ from ruleplay.rules.exports.contents import (
     refuse_linear,
 )
 from ruleplay.rules.features import Feature
-from ruleplay.rules.spelling import MISSING_WORDS, PLAIN, THOUSANDS, TRUTH_VALUES, spelling
+from ruleplay.rules.spelling import (
+    DECIMAL_COMMA,
+    MISSING_WORDS,
+    PLAIN,
+    TRUTH_VALUES,
+    UNITS,
+    spelling,
+)
 
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
@@ -138,11 +146,16 @@ def _read_number(rules: "RuleSet", feature: Feature, name: str) -> str:
     if may_miss(rules):
         words = ", ".join(_literal(word) for word in MISSING_WORDS)
         cases.append(f"WHEN {_text(name)} IN ({words}) THEN NULL")
-    if feature.written != PLAIN:
-        point = ("'.', ''), ',', '.'", "',', ''), ' ', ''")[feature.written == THOUSANDS]
-        plain = f"REPLACE(REPLACE({_text(name)}, {point})"
-        cases.append(f"WHEN {_text(name)} LIKE '%,%' THEN CAST({plain} AS DOUBLE PRECISION)")
     number = f"CAST({name} AS DOUBLE PRECISION)"
+    if feature.written not in (PLAIN, *DATES):
+        bare = _text(name)
+        for sign in UNITS + " ":
+            bare = f"REPLACE({bare}, {_literal(sign)}, '')"
+        plain = f"REPLACE({bare}, ',', '')"
+        if feature.written == DECIMAL_COMMA:
+            plain = f"REPLACE(REPLACE({bare}, '.', ''), ',', '.')"
+        cases.append(f"WHEN {_text(name)} LIKE '%,%' THEN CAST({plain} AS DOUBLE PRECISION)")
+        number = f"CAST({bare} AS DOUBLE PRECISION)"
     return f"CASE {' '.join(cases)} ELSE {number} END" if cases else number
 
 
