@@ -1,15 +1,12 @@
 """A saved classifier is the same in another process; anything odd in its file is refused."""
 
-import json
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
+from elsewhere import apply_elsewhere
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.learners.classifier import XCSClassifier
@@ -49,15 +46,7 @@ def saved(model, tmp_path):
 
 
 def test_another_process_predicts_the_same(model, saved, tmp_path):
-    FRAME.to_json(tmp_path / "frame.json", orient="split", double_precision=15)
-    done = subprocess.run(
-        [sys.executable, "-c", LOAD, str(saved), str(tmp_path / "frame.json")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    probabilities, labels = json.loads(done.stdout)
+    probabilities, labels = apply_elsewhere(LOAD, saved, FRAME, tmp_path)
     assert labels == model.predict(FRAME).tolist()
     np.testing.assert_array_equal(probabilities, model.predict_proba(FRAME))
 

@@ -1,9 +1,6 @@
 """Saved lists are the same in another process; anything odd in their file is refused."""
 
 import copy
-import json
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -11,6 +8,7 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
+from elsewhere import apply_elsewhere
 from ruleplay import RuleListClassifier, XCSClassifier
 from ruleplay.errors import ModelFileError
 from ruleplay.learners.rule_list.model_file import LISTS, notes_of
@@ -48,15 +46,7 @@ def saved(model, tmp_path):
 
 
 def test_another_process_decides_the_same(model, saved, tmp_path):
-    FRAME.to_json(tmp_path / "frame.json", orient="split", double_precision=15)
-    done = subprocess.run(
-        [sys.executable, "-c", LOAD, str(saved), str(tmp_path / "frame.json")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    probabilities, text = json.loads(done.stdout)
+    probabilities, text = apply_elsewhere(LOAD, saved, FRAME, tmp_path)
     np.testing.assert_array_equal(probabilities, model.predict_proba(FRAME))
     assert text == model.text()
 

@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ruleplay.cli.reading.descriptions import (
+    describe_list,
+    describe_model,
+    describe_training_table,
+)
 from ruleplay.cli.terminal.output import (
     add_row,
     hand_over,
@@ -23,7 +28,6 @@ from ruleplay.errors import ConfigError
 from ruleplay.output.files import MAKER, write_whole
 from ruleplay.rules import (
     Compaction,
-    Feature,
     RuleSet,
     compact,
     draw_map,
@@ -250,37 +254,6 @@ def say_training_table(classifier: "XCSClassifier") -> None:
         say(f"column {name!r} was left out: {why}")
 
 
-def describe_training_table(classifier: "XCSClassifier") -> dict[str, Any]:
-    """Return what a model was learned from, if it was a file, as plain values."""
-    table = getattr(classifier, "training_table_", None)
-    if table is None:
-        return {}
-    columns = table.columns
-    described: dict[str, Any] = {
-        name: {"type": "number", "written": style} for name, style in columns.numbers.items()
-    }
-    described |= {name: {"type": "category"} for name in columns.categories}
-    for name, summary in table.summaries.items():
-        described[name]["missing"] = summary.missing
-        if summary.quartiles:
-            described[name]["quartiles"] = list(summary.quartiles)
-        else:
-            described[name]["rows"] = dict(
-                zip(columns.categories[name], summary.counts, strict=True)
-            )
-    return {
-        "learned_from": {
-            "data": table.name,
-            "target": table.target,
-            "rows": table.n_rows,
-            "classes": table.class_counts,
-            "columns": described,
-            "left_out": columns.left_out,
-            "notes": columns.notes,
-        }
-    }
-
-
 MOST_RULES = 10  # of a list that is made here, if nothing is said
 
 
@@ -339,41 +312,6 @@ def compact_classifier(name: str, model: "XCSClassifier", wish: Wish) -> Compact
     rows = np.clip(lived, *model.bounds_)
     made = compact(model.ruleset_, wish.method, rows, max_rules=wish.most)
     return replace(made, judged_on=REMEMBERED)
-
-
-def describe_model(source: XCS | RuleSet, rules: RuleSet, top: int | None) -> dict[str, Any]:
-    """Return a model and the first of its rules as plain values."""
-    about = getattr(source, "about", {})
-    figures = ("seed", "learning_steps", "macroclassifiers", "microclassifiers")
-    return {
-        **{key: about.get(key) for key in ("preset", "agent", "problem")},
-        **{key: getattr(source, key, None) for key in figures},
-        "features": {feature.name: describe_feature(feature) for feature in rules.features},
-        "actions": list(rules.outcome_names),
-        "decides": "first" if rules.ordered else "vote",
-        "default_action": rules.outcome_names[rules.default_action],
-        "missing_values": rules.missing_values,
-        "rules": rules.records(top),
-    }
-
-
-def describe_list(listed: "RuleListClassifier", rules: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return what a list's rules did to the training rows, and how other lengths would do."""
-    front = listed.front()
-    chosen = front.of_length(front.chosen)
-    counts = [
-        {"rows": rows, "right": right}
-        for rows, right in zip(chosen.covers.tolist(), chosen.right.tolist(), strict=True)
-    ]
-    told = [rule | count for rule, count in zip(rules, counts[:-1], strict=False)]
-    return {"rules": told, "otherwise": counts[-1], "front": front.records()}
-
-
-def describe_feature(feature: Feature) -> Any:
-    """Return the range of a feature, or its categories."""
-    if feature.categories:
-        return {"categories": list(map(plain_label, feature.categories))}
-    return [feature.low, feature.high]
 
 
 def plain_value(value: Any) -> Any:

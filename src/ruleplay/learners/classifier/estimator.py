@@ -30,6 +30,7 @@ from ruleplay.learners.classifier.presentation import (
 from ruleplay.learners.classifier.settings import (
     checked_share,
     read_plan,
+    usual_size,
 )
 from ruleplay.learners.classifier.training import (
     EarlyStopping,
@@ -96,8 +97,10 @@ class XCSClassifier(HandRules):
             self._check_unchanged()
         else:
             classes, codes = np.unique(labels, return_inverse=True)
-            distinct = merge_equal_rows(LabelledRows(rows, codes, weights))
-            self._start(classes, rows[weights > 0], len(distinct.rows))
+            n_distinct = 0
+            if self.population_size is None and len(rows) > usual_size(len(classes), 0):
+                n_distinct = len(merge_equal_rows(LabelledRows(rows, codes, weights)).rows)
+            self._start(classes, rows[weights > 0], n_distinct)
         demands = self._read_demands()
         labelled, stopping = self._labelled(rows, labels, weights), None
         if plan.early_stopping:

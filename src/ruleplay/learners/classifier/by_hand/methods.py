@@ -85,8 +85,8 @@ class HandRules(ClassifierLearning):
             "protected": [origin == PROTECTED for origin in known.values()],
             "in_model": [key in there for key in known],
         }
-        if X is not None:
-            rows, labels, _ = self._take_in(X, y, None, reset=False)  # type: ignore[arg-type]
+        if X is not None and y is not None:
+            rows, labels, _ = self._take_in(X, y, None, reset=False)
             inside = rules.matches(self._clipped(rows))
             right = class_numbers(labels, self.classes_)[:, np.newaxis] == rules.action
             table |= {"rows": inside.sum(axis=0), "right": (inside & right).sum(axis=0)}
