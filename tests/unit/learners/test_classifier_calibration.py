@@ -8,8 +8,8 @@ from sklearn.metrics import log_loss
 from ruleplay import XCSClassifier
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier.calibration import find_power, halves
-from ruleplay.learners.classifier.presentation import LabelledRows
 from ruleplay.learners.common.class_shares import sharpen
+from ruleplay.learners.common.labelled_rows import LabelledRows
 
 RNG = np.random.default_rng(0)
 X = RNG.random((400, 4))

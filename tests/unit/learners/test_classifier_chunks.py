@@ -9,8 +9,8 @@ import pytest
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier import XCSClassifier
 from ruleplay.learners.classifier.chunks import ChunkPresenter
-from ruleplay.learners.classifier.presentation import LabelledRows
 from ruleplay.learners.classifier.survey import RowSample
+from ruleplay.learners.common.labelled_rows import LabelledRows
 
 COLOURS = ["amber", "blue", "coral", "denim", "ebony"]
 WARM = ("amber", "coral", "ebony")

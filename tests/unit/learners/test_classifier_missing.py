@@ -7,7 +7,7 @@ from sklearn.datasets import load_iris
 
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier import XCSClassifier
-from ruleplay.learners.classifier.presentation import LabelledRows, merge_equal_rows
+from ruleplay.learners.common.labelled_rows import LabelledRows, merge_equal_rows
 
 X, Y = load_iris(return_X_y=True)
 GAPS = np.where(np.random.default_rng(0).random(X.shape) < 0.2, np.nan, X)

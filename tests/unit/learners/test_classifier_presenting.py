@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from property.samples import quick
 from ruleplay.errors import ConfigError
-from ruleplay.learners.classifier.presentation import (
+from ruleplay.learners.classifier.presentation import Presenter, draw_classes
+from ruleplay.learners.common.labelled_rows import (
     LabelledRows,
-    Presenter,
+    Rounds,
     checked_weights,
-    draw_classes,
     merge_equal_rows,
 )
 
@@ -55,12 +55,12 @@ def test_weights_are_repetitions_and_order_does_not_matter(seed, n_rows):
         np.testing.assert_array_equal(one, other)
 
 
-def presenter_of(weights, seed):
-    return Presenter(labelled_of(weights), 1, "both", np.random.default_rng(seed))
+def rounds_of(weights, seed):
+    return Rounds(labelled_of(weights).weights, np.random.default_rng(seed))
 
 
 def test_a_round_has_every_row_of_equal_weight_once():
-    rounds = presenter_of(np.ones(100), 0).draw_rows(300).reshape(3, 100)
+    rounds = rounds_of(np.ones(100), 0).draw_rows(300).reshape(3, 100)
     assert (np.sort(rounds) == np.arange(100)).all()
     assert (rounds[0] != rounds[1]).any()
 
@@ -68,15 +68,15 @@ def test_a_round_has_every_row_of_equal_weight_once():
 @pytest.mark.parametrize("scale", [1.0, 1e-12, 1e12])
 def test_rows_come_as_often_as_they_weigh(scale):
     weights = np.array([1.0, 2.0, 5.0, 0.25]) * scale
-    dealt = presenter_of(weights, 1).draw_rows(40_000)
+    dealt = rounds_of(weights, 1).draw_rows(40_000)
     shares = np.bincount(dealt, minlength=4) / len(dealt)
     expected = labelled_of(weights).weights / weights.sum()
     assert shares == pytest.approx(expected, abs=2e-3)
 
 
 def test_rounds_go_on_from_one_request_to_the_next():
-    presenter = presenter_of(np.ones(7), 2)
-    dealt = np.concatenate([presenter.draw_rows(size) for size in (1, 7, 40, 5, 94)])
+    drawing = rounds_of(np.ones(7), 2)
+    dealt = np.concatenate([drawing.draw_rows(size) for size in (1, 7, 40, 5, 94)])
     assert (np.sort(dealt.reshape(21, 7)) == np.arange(7)).all()
 
 

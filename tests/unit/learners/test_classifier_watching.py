@@ -14,7 +14,7 @@ from ruleplay.learners.classifier.settings import (
     STEPS_OF_MANY,
     read_plan,
 )
-from ruleplay.learners.classifier.training import PATIENCE, EarlyStopping, is_settled
+from ruleplay.learners.common.training import PATIENCE, EarlyStopping, is_settled
 
 X, Y = load_iris(return_X_y=True)
 

@@ -1,6 +1,6 @@
 """XCS as a scikit-learn classifier."""
 
 from ruleplay.learners.classifier.estimator import XCSClassifier
-from ruleplay.learners.classifier.training import TrainingProgress
+from ruleplay.learners.common.training import TrainingProgress
 
 __all__ = ["TrainingProgress", "XCSClassifier"]

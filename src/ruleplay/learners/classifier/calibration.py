@@ -13,11 +13,12 @@ from ruleplay.engine import XCS
 from ruleplay.engine.transfer import empty_like
 from ruleplay.learners.classifier.by_hand.demands import Demands
 from ruleplay.learners.classifier.by_hand.upkeep import begin
-from ruleplay.learners.classifier.presentation import Codes, LabelledRows, Presenter
+from ruleplay.learners.classifier.presentation import Presenter
 from ruleplay.learners.classifier.settings import Plan
-from ruleplay.learners.classifier.training import Deadline, teach
 from ruleplay.learners.classifier.voting import settle_on, votes_of
 from ruleplay.learners.common.class_shares import Vector, sharpen
+from ruleplay.learners.common.labelled_rows import Codes, LabelledRows
+from ruleplay.learners.common.training import Deadline, teach
 
 STEPS_SHARE = 8  # the part of all presentations that each half has: one in so many
 LEAST_STEPS = 10_000  # of each half, unless the rules themselves had fewer

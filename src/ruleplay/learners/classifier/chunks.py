@@ -6,14 +6,9 @@ from typing import Any
 import numpy as np
 
 from ruleplay.errors import ConfigError
-from ruleplay.learners.classifier.presentation import (
-    Codes,
-    LabelledRows,
-    Vector,
-    draw_classes,
-    pay,
-)
+from ruleplay.learners.classifier.presentation import draw_classes, pay
 from ruleplay.learners.classifier.settings import Plan
+from ruleplay.learners.common.labelled_rows import Codes, LabelledRows, Vector
 
 Chunk = tuple[Any, Any, Any]  # rows, labels, weights or None
 Chunks = Iterable[Any] | Callable[[], Iterable[Any]]

@@ -21,24 +21,24 @@ from ruleplay.learners.classifier.chunks import (
 from ruleplay.learners.classifier.labels import class_numbers
 from ruleplay.learners.classifier.model_card import write_card
 from ruleplay.learners.classifier.model_file import LEARNER, notes_of, rebuild
-from ruleplay.learners.classifier.presentation import (
-    LabelledRows,
-    find_equal_rows,
-    hold_out,
-    merge_equal_rows,
-)
 from ruleplay.learners.classifier.settings import (
     checked_share,
     read_plan,
     usual_size,
 )
-from ruleplay.learners.classifier.training import (
+from ruleplay.learners.common.class_shares import sharpen
+from ruleplay.learners.common.frames import as_labels
+from ruleplay.learners.common.labelled_rows import (
+    LabelledRows,
+    find_equal_rows,
+    hold_out,
+    merge_equal_rows,
+)
+from ruleplay.learners.common.model_notes import load_learner, save_with_notes
+from ruleplay.learners.common.training import (
     EarlyStopping,
     teach,
 )
-from ruleplay.learners.common.class_shares import sharpen
-from ruleplay.learners.common.frames import as_labels
-from ruleplay.learners.common.model_notes import load_learner, save_with_notes
 from ruleplay.rules import Compaction, Explanation, RuleSet, compact, explain
 
 Vector = NDArray[np.float64]
@@ -104,7 +104,9 @@ class XCSClassifier(HandRules):
         demands = self._read_demands()
         labelled, stopping = self._labelled(rows, labels, weights), None
         if plan.early_stopping:
-            labelled, held_out = hold_out(labelled, plan.validation_fraction, self._rng)
+            labelled, held_out = hold_out(
+                labelled, plan.validation_fraction, self._rng, by_class=True
+            )
             stopping = EarlyStopping(held_out, plan.patience, plan.tolerance)
         distinct, places = find_equal_rows(labelled)
         self.share_power_ = 1.0

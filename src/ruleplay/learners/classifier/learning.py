@@ -1,6 +1,7 @@
 """How the classifier learns: in one go, in several populations, from chunks."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,13 +22,8 @@ from ruleplay.learners.classifier.chunks import (
 )
 from ruleplay.learners.classifier.labels import class_notes, class_numbers
 from ruleplay.learners.classifier.parameters import ClassifierParameters
-from ruleplay.learners.classifier.populations import learn_apart
-from ruleplay.learners.classifier.presentation import (
-    Codes,
-    LabelledRows,
-    Presenter,
-    checked_weights,
-)
+from ruleplay.learners.classifier.populations import learn_from_sample
+from ruleplay.learners.classifier.presentation import Presenter
 from ruleplay.learners.classifier.settings import (
     Plan,
     read_configs,
@@ -35,7 +31,14 @@ from ruleplay.learners.classifier.settings import (
     usual_size,
 )
 from ruleplay.learners.classifier.survey import Survey
-from ruleplay.learners.classifier.training import (
+from ruleplay.learners.classifier.voting import measure_accuracy, settle_on
+from ruleplay.learners.common.class_shares import class_shares, fill_with_priors, sharpen
+from ruleplay.learners.common.frames import as_pandas
+from ruleplay.learners.common.labelled_rows import Codes, LabelledRows, checked_weights
+from ruleplay.learners.common.populations import learn_apart
+from ruleplay.learners.common.progress import showing_progress
+from ruleplay.learners.common.tabular import TabularLearner
+from ruleplay.learners.common.training import (
     Convergence,
     Deadline,
     EarlyStopping,
@@ -43,11 +46,6 @@ from ruleplay.learners.classifier.training import (
     make_look,
     train,
 )
-from ruleplay.learners.classifier.voting import settle_on
-from ruleplay.learners.common.class_shares import class_shares, fill_with_priors, sharpen
-from ruleplay.learners.common.frames import as_pandas
-from ruleplay.learners.common.progress import showing_progress
-from ruleplay.learners.common.tabular import TabularLearner
 
 Vector = NDArray[np.float64]
 
@@ -164,10 +162,10 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
         """
         steps, looks = plan.steps(n_rows), plan.looks(n_rows)
         watches = plan.is_open and stopping is None
-        watch = Convergence(self.engine_, labelled) if watches else None
+        watch = Convergence(self._engine_accuracy, labelled) if watches else None
         self.engine_.prepare("learn_decisions", *(["predict"] if stopping or watch else []))
         with showing_progress(self.verbose == 1, steps) as show:
-            look = make_look(self, steps, labelled, stopping, show)
+            look = make_look(self, steps, labelled, stopping, show, self._accuracy, "accuracy")
             deadline = Deadline(plan.seconds_of_training)
             upkeep = begin(self.engine_, demands, labelled, self.class_prior_, settled=settled)
             self.n_steps_ = train(
@@ -175,6 +173,14 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
             )
         if stopping is not None:
             self.engine_, self.validation_scores_ = stopping.best(), stopping.scores
+
+    def _accuracy(self, test: LabelledRows) -> float:
+        """Return the share of rows that are classified right."""
+        return measure_accuracy(self._payoffs(test.rows), test)
+
+    def _engine_accuracy(self, test: LabelledRows) -> float:
+        """Return the same by rules alone: a class without one is never chosen."""
+        return measure_accuracy(self.engine_.predict(test.rows), test)
 
     def _conclude(self, labelled: LabelledRows, plan: Plan, demands: Demands) -> None:
         """Let the rules settle on rows, and find how far their shares can be trusted."""
@@ -188,17 +194,24 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
     def _train_apart(self, labelled: LabelledRows, plan: Plan, demands: Demands) -> Vector:
         """Let several populations learn from samples of the rows, and become one.
 
-        Return the votes on each row of those that have not seen it.
+        Return the mean votes on each row of those that have not seen it; NaN: all have.
         """
         self.engine_.prepare("learn_decisions", *(["predict"] if plan.needs_votes else []))
         seeds = self._rng.integers(2**31, size=plan.n_populations)
         engines = [empty_like(self.engine_, seed=int(seed)) for seed in seeds]
         with showing_progress(self.verbose == 1, plan.n_populations, unit="population") as show:
-            taught = learn_apart(
-                engines, labelled, plan, self.class_prior_, self._rng, self.n_jobs, show, demands
+            teach_one = partial(
+                learn_from_sample,
+                labelled=labelled,
+                plan=plan,
+                priors=self.class_prior_,
+                deadline=Deadline(plan.max_seconds),
+                demands=demands,
             )
+            taught = learn_apart(engines, teach_one, self._rng, self.n_jobs, show)
         self.engine_, self.n_steps_ = taught.engine, taught.steps
-        return taught.votes
+        sums, voters = taught.vote_sums, taught.voters[:, np.newaxis]
+        return np.divide(sums, voters, out=np.full_like(sums, np.nan), where=voters > 0)
 
     def _score_out_of_bag(self, votes: Vector, answers: Codes, weights: Vector) -> None:
         """Note how good votes on rows are that the voters have not seen; NaN: all have."""

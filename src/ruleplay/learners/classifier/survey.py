@@ -9,8 +9,8 @@ from sklearn.utils import compute_class_weight
 
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier.labels import class_numbers
-from ruleplay.learners.classifier.presentation import LabelledRows, Vector
 from ruleplay.learners.common.category_union import CategoryUnion
+from ruleplay.learners.common.labelled_rows import LabelledRows, Vector
 
 FULL_CHUNK, FREQUENT = 500, 0.05  # so many rows nearly always have each class of this share
 SAMPLED_ROWS = 100_000  # on which rules settle, and convergence is measured

@@ -5,8 +5,8 @@ import numpy as np
 from ruleplay.engine import XCS
 from ruleplay.engine.settling import settle
 from ruleplay.envs.classification import RIGHT_REWARD
-from ruleplay.learners.classifier.presentation import LabelledRows
 from ruleplay.learners.common.class_shares import Vector, class_shares, fill_with_priors
+from ruleplay.learners.common.labelled_rows import LabelledRows
 
 
 def settle_on(engine: XCS, labelled: LabelledRows, priors: Vector) -> None:
@@ -18,3 +18,9 @@ def settle_on(engine: XCS, labelled: LabelledRows, priors: Vector) -> None:
 def votes_of(engine: XCS, rows: Vector, priors: Vector) -> Vector:
     """Return the share of each class in the payoffs of each row, (rows, classes)."""
     return class_shares(fill_with_priors(engine.predict(rows), priors), priors)
+
+
+def measure_accuracy(payoffs: Vector, test: LabelledRows) -> float:
+    """Return the weighted share of rows whose class is that of the largest payoff."""
+    guesses = np.nan_to_num(payoffs, nan=-np.inf).argmax(axis=1)
+    return float(np.average(guesses == test.answers, weights=test.weights))

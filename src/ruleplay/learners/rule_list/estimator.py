@@ -15,7 +15,7 @@ from ruleplay.engine.inputs import checked_integer
 from ruleplay.learners.classifier import XCSClassifier
 from ruleplay.learners.classifier.labels import class_numbers
 from ruleplay.learners.classifier.model_file import LEARNER
-from ruleplay.learners.classifier.presentation import LabelledRows, checked_weights
+from ruleplay.learners.common.labelled_rows import LabelledRows, checked_weights
 from ruleplay.learners.common.model_notes import load_learner, save_with_notes
 from ruleplay.learners.common.rule_views import RuleViews
 from ruleplay.learners.rule_list.front import RuleList, RuleListFront

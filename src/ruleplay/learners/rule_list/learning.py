@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.envs.classification import RIGHT_REWARD
-from ruleplay.learners.classifier.presentation import LabelledRows, find_equal_rows
+from ruleplay.learners.common.labelled_rows import LabelledRows, find_equal_rows
 from ruleplay.learners.rule_list.front import RuleList, RuleListFront
 from ruleplay.rules import RuleSet
 from ruleplay.rules.compaction.box_search import Grid

@@ -10,8 +10,8 @@ from ruleplay.engine.checkpoints import copy_of
 from ruleplay.engine.transfer import Parts, rules_of, sum_up
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.learners.classifier.by_hand.boxes import boxes_in, engine_keys
-from ruleplay.learners.classifier.presentation import LabelledRows, Vector
 from ruleplay.learners.classifier.voting import settle_on
+from ruleplay.learners.common.labelled_rows import LabelledRows, Vector
 from ruleplay.rules.origins import Key
 from ruleplay.rules.thresholds import scale
 

@@ -14,8 +14,8 @@ from ruleplay.learners.classifier.by_hand.demands import check_allowed, unused_f
 from ruleplay.learners.classifier.by_hand.planting import known_origins, plant
 from ruleplay.learners.classifier.labels import class_numbers
 from ruleplay.learners.classifier.learning import ClassifierLearning
-from ruleplay.learners.classifier.presentation import LabelledRows, Vector
 from ruleplay.learners.classifier.settings import read_plan
+from ruleplay.learners.common.labelled_rows import LabelledRows, Vector
 from ruleplay.rules import RuleSet, read_rules
 from ruleplay.rules.by_hand.from_set import set_of_rules
 from ruleplay.rules.engine_rules import COPIED

@@ -9,7 +9,7 @@ from ruleplay.engine.transfer import Parts, replace_rules, rules_of
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier.by_hand.boxes import engine_keys
 from ruleplay.learners.classifier.by_hand.figures import judged, share_accuracy
-from ruleplay.learners.classifier.presentation import LabelledRows, Vector
+from ruleplay.learners.common.labelled_rows import LabelledRows, Vector
 from ruleplay.rules.origins import NOTE, PROTECTED, Key, note_origins, noted_origins
 
 Flags = NDArray[np.bool_]

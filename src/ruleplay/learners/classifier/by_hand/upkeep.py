@@ -21,7 +21,7 @@ from ruleplay.learners.classifier.by_hand.planting import (
     plant,
     trimmed,
 )
-from ruleplay.learners.classifier.presentation import LabelledRows, Vector
+from ruleplay.learners.common.labelled_rows import LabelledRows, Vector
 from ruleplay.rules.origins import BY_HAND, PROTECTED, Key
 
 

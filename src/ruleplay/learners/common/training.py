@@ -1,24 +1,21 @@
-"""Teach an engine from labelled rows: presentations in compiled blocks, with looks between."""
+"""Teach an engine from rows: presentations in compiled blocks, with looks between."""
 
 import math
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
-
 from ruleplay.engine import XCS
 from ruleplay.engine.checkpoints import PopulationKeeper
-from ruleplay.learners.classifier.by_hand.upkeep import Upkeep
-from ruleplay.learners.classifier.presentation import Codes, LabelledRows, Vector
+from ruleplay.learners.common.labelled_rows import Codes, LabelledRows, Vector
 from ruleplay.learners.common.progress import Show
 
 LARGEST_BLOCK = 20_000  # presentations in one compiled call: an interrupt waits no longer
 KEPT_BLOCK = 1000  # if there are rules to be kept, which may be lost within one
 SMALL_BLOCK = 2000  # if there is a time limit, which is looked at after each
 ROWS_WATCHED = 2000  # training rows on which convergence is measured
-PATIENCE, LEAST_RISE = 3, 0.005  # looks in which accuracy must rise, and by how much
-ROWS_SHOWN = 1000  # training rows on which `verbose=2` measures accuracy
+PATIENCE, LEAST_RISE = 3, 0.005  # looks in which the score must rise, and by how much
+ROWS_SHOWN = 1000  # training rows on which `verbose=2` measures the score
 
 
 class TrainingProgress(NamedTuple):
@@ -28,17 +25,19 @@ class TrainingProgress(NamedTuple):
     step: int  # presentations so far
     steps: int  # presentations planned
     rules: int  # distinct rules
-    score: float | None  # accuracy on the validation rows, with early stopping
+    score: float | None  # accuracy, or R², on the validation rows, with early stopping
 
 
 Look = Callable[[int], bool]  # presentations so far -> whether to stop
+Upkeep = Callable[[], None]  # puts rules in order between blocks
+Measure = Callable[[LabelledRows], float]  # how good rules are on rows
 
 
 class Presentations(Protocol):
     """Whatever says which rows are presented next."""
 
     def take(self, count: int) -> tuple[Vector, Codes, Vector]:
-        """Return the next presentations: rows, the classes asked about, what they pay."""
+        """Return the next presentations: rows, what is asked about, what is paid."""
         ...
 
 
@@ -103,33 +102,31 @@ def train(
 class Convergence:
     """Tell when rules have ceased to improve on the rows that they learn from."""
 
-    def __init__(self, engine: XCS, labelled: LabelledRows) -> None:
-        self._engine = engine
+    def __init__(self, measure: Measure, labelled: LabelledRows) -> None:
+        self._measure = measure
         self._rows = labelled.take(slice(None, None, len(labelled.rows) // ROWS_WATCHED + 1))
-        self._accuracies: list[float] = []
+        self._scores: list[float] = []
 
     def __call__(self, step: int) -> bool:
         """Take a look after some presentations; tell whether more are of no use."""
-        guesses = np.nan_to_num(self._engine.predict(self._rows.rows), nan=-np.inf).argmax(axis=1)
-        right = guesses == self._rows.answers
-        self._accuracies.append(float(np.average(right, weights=self._rows.weights)))
-        return is_settled(self._accuracies)
+        self._scores.append(self._measure(self._rows))
+        return is_settled(self._scores)
 
 
-def is_settled(accuracies: Sequence[float]) -> bool:
-    """Tell whether accuracies, one for each look, have ceased to rise.
+def is_settled(scores: Sequence[float]) -> bool:
+    """Tell whether scores, one for each look, have ceased to rise.
 
     >>> is_settled([0.7, 0.8]), is_settled([0.8, 0.804, 0.801, 0.803])
     (False, True)
     """
-    if len(accuracies) <= PATIENCE:
+    if len(scores) <= PATIENCE:
         return False
-    before, lately = accuracies[:-PATIENCE], accuracies[-PATIENCE:]
+    before, lately = scores[:-PATIENCE], scores[-PATIENCE:]
     return max(lately) < max(before) + LEAST_RISE
 
 
 class EarlyStopping:
-    """Measure accuracy on rows held out, keep the best population, and tell when to stop."""
+    """Judge populations by rows held out, keep the best one, and tell when to stop."""
 
     def __init__(self, held_out: LabelledRows, patience: int, tolerance: float) -> None:
         self.held_out = held_out
@@ -156,11 +153,17 @@ class EarlyStopping:
 
 
 def make_look(
-    estimator: Any, steps: int, rows: LabelledRows, stopping: EarlyStopping | None, show: Show
+    estimator: Any,
+    steps: int,
+    rows: LabelledRows,
+    stopping: EarlyStopping | None,
+    show: Show,
+    measure: Measure,
+    score_name: str,
 ) -> Look | None:
     """Return what is to be done at each look, or None if there is nothing to do.
 
-    Accuracy is measured on the rows held out, else on some of those that are learned from.
+    The score is measured on the rows held out, else on some of those that are learned from.
     """
     if stopping is None and not estimator.verbose and estimator.callback is None:
         return None
@@ -173,7 +176,7 @@ def make_look(
     def look(step: int) -> bool:
         score, stop = None, False
         if stopping is not None or estimator.verbose > 1:
-            score = measure_accuracy(estimator, test)
+            score = measure(test)
         if stopping is not None and score is not None:
             stop = stopping.note(estimator.engine_, score)
         progress = TrainingProgress(
@@ -182,15 +185,11 @@ def make_look(
         show(step)
         if estimator.verbose > 1:
             kind = "validation" if stopping else "training"
-            print(f"step {step} of {steps}: {progress.rules} rules, {kind} accuracy {score:.3f}")
+            print(
+                f"step {step} of {steps}: {progress.rules} rules, {kind} {score_name} {score:.3f}"
+            )
         if estimator.callback is not None:
             stop = bool(estimator.callback(progress)) or stop
         return stop
 
     return look
-
-
-def measure_accuracy(estimator: Any, test: LabelledRows) -> float:
-    """Return the weighted share of rows that the estimator classifies right."""
-    guesses = estimator._payoffs(test.rows).argmax(axis=1)
-    return float(np.average(guesses == test.answers, weights=test.weights))

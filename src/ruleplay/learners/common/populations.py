@@ -1,0 +1,67 @@
+"""Let several populations learn apart, each from a sample of the rows, and become one."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from ruleplay.engine import XCS
+from ruleplay.engine.checkpoints import united
+from ruleplay.learners.common.labelled_rows import LabelledRows
+from ruleplay.learners.common.progress import Show
+
+Vector = NDArray[np.float64]
+
+
+class Taught(NamedTuple):
+    """What one population has learned."""
+
+    engine: XCS
+    steps: int
+    votes: Vector  # (rows, ...): on rows that it has not seen; NaN on the others
+
+
+class TaughtApart(NamedTuple):
+    """What all populations have learned that became one."""
+
+    engine: XCS
+    steps: int
+    vote_sums: Vector  # (rows, ...): of those that have not seen a row
+    voters: NDArray[np.int64]  # (rows,): how many these are
+
+
+Teach = Callable[[XCS, int], Taught]  # an engine, the seed of its sample
+
+
+def learn_apart(
+    engines: Sequence[XCS],
+    teach: Teach,
+    rng: np.random.Generator,
+    n_jobs: int | None,
+    show: Show,
+) -> TaughtApart:
+    """Teach each engine on a sample of its own; return one with the rules of all.
+
+    They are shared out to threads, or to what `joblib.parallel_config` names. What comes out does
+    not depend on how many there are.
+    """
+    seeds = rng.integers(2**63, size=len(engines))
+    jobs = (delayed(teach)(engine, int(seed)) for engine, seed in zip(engines, seeds, strict=True))
+    taught, total = [], 0
+    sums: Any = 0.0
+    voters: Any = 0
+    for one in Parallel(n_jobs, prefer="threads", return_as="generator")(jobs):
+        taught.append(one.engine)
+        total += one.steps
+        sums = sums + np.nan_to_num(one.votes)
+        voters = voters + ~np.isnan(one.votes.reshape(len(one.votes), -1)[:, 0])
+        show(len(taught))
+    return TaughtApart(united(taught), total, sums, voters)
+
+
+def draw_sample(labelled: LabelledRows, rng: np.random.Generator) -> Vector:
+    """Return how often each row is drawn: as many as there are, with replacement, by weight."""
+    shares = labelled.weights / labelled.weights.sum()
+    return rng.multinomial(len(labelled.rows), shares).astype(np.float64)
