@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ruleplay.learners.agent import XCSAgent
     from ruleplay.learners.classifier import XCSClassifier
     from ruleplay.learners.common.chunk_files import read_chunks
+    from ruleplay.learners.regressor import XCSRegressor
     from ruleplay.learners.rule_list import RuleListClassifier
     from ruleplay.learners.stream import XCSStream
     from ruleplay.rules import Rule, read_rules
@@ -28,6 +29,7 @@ _HOMES = {
     "XCS": "ruleplay.engine",
     "XCSAgent": "ruleplay.learners.agent",
     "XCSClassifier": "ruleplay.learners.classifier",
+    "XCSRegressor": "ruleplay.learners.regressor",
     "RuleListClassifier": "ruleplay.learners.rule_list",
     "XCSStream": "ruleplay.learners.stream",
     "ReplayConfig": "ruleplay.config",
@@ -45,6 +47,7 @@ __all__ = [
     "XCSAgent",
     "XCSClassifier",
     "XCSConfig",
+    "XCSRegressor",
     "XCSStream",
     "__version__",
     "envs",

@@ -15,7 +15,7 @@ from ruleplay.core.basics.rng import spawn_states
 from .discovery import Discovery
 from .exploration import Explorer
 from .population import Population, add_up
-from .prediction import Linear, Scalar
+from .prediction import Linear, Quadratic, Scalar
 from .random_source import RandomSource
 from .reinforcement import reinforce
 from .replay import ReplayMemory, Transition
@@ -225,8 +225,12 @@ class Oracle:
         config = self.config
         if config.prediction == "scalar":
             return Scalar(value)
-        weights = [value] + [0.0] * len(self.low)
-        return Linear(weights, config.rls_initial_gain, config.rls_forgetting)
+        n_features, kind = (
+            len(self.low),
+            {"linear": Linear, "quadratic": Quadratic}[config.prediction],
+        )
+        others = n_features if kind is Linear else n_features + n_features * (n_features + 1) // 2
+        return kind([value] + [0.0] * others, config.rls_initial_gain, config.rls_forgetting)
 
     # --- learning -----------------------------------------------------------------------------
 

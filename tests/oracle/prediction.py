@@ -1,4 +1,4 @@
-"""Predict the payoff: a number (XCS), or a linear function of the state (XCSF).
+"""Predict the payoff: a number (XCS), or a linear or quadratic function of the state (XCSF).
 
 A model knows how to predict, to learn from one target, to hand itself down to a child, and to
 meet half-way with another child.
@@ -50,12 +50,13 @@ class Linear:
         size = len(self.weights)
         self.gain = [[initial_gain if i == j else 0.0 for j in range(size)] for i in range(size)]
 
+    def inputs(self, state: Sequence[float]) -> list[float]:
+        """Return x = (1, s)."""
+        return [1.0, *state]
+
     def predict(self, state: Sequence[float]) -> float:
-        """Add up w0 + w1 s0 + w2 s1 + ..., from left to right."""
-        total = self.weights[0]
-        for weight, x in zip(self.weights[1:], state, strict=True):
-            total += weight * x
-        return total
+        """Add up w0 + w1 x1 + w2 x2 + ..., from left to right."""
+        return dot(self.weights, self.inputs(state))
 
     def learn(
         self,
@@ -71,7 +72,7 @@ class Linear:
         An observation that counts for a share u of one has k = u V x / (lambda + u x' V x), an
         experience of a weight lambda / weight in place of the first lambda.
         """
-        x = [1.0, *state]
+        x = self.inputs(state)
         everything = range(len(x))
         v_x = [dot(row, x) for row in self.gain]
         denominator = self.forgetting / weight + share * dot(x, v_x)
@@ -85,13 +86,23 @@ class Linear:
 
     def hand_down(self) -> "Linear":
         """Return a copy for a child: the same weights, a fresh gain matrix."""
-        return Linear(self.weights, self.initial_gain, self.forgetting)
+        return type(self)(self.weights, self.initial_gain, self.forgetting)
 
     def average_with(self, other: "Linear") -> None:
         """Set each weight of both models to the mean."""
         pairs = zip(self.weights, other.weights, strict=True)
         means = [0.5 * (mine + theirs) for mine, theirs in pairs]
         self.weights, other.weights = means, list(means)
+
+
+class Quadratic(Linear):
+    """Predict w . x with x = (1, s, all products of two features), fitted in the same way."""
+
+    def inputs(self, state: Sequence[float]) -> list[float]:
+        """Return x = (1, s, s0 s0, s0 s1, ..., s1 s1, s1 s2, ...)."""
+        values = [float(s) for s in state]
+        products = [first * second for i, first in enumerate(values) for second in values[i:]]
+        return [1.0, *values, *products]
 
 
 def dot(left: Sequence[float], right: Sequence[float]) -> float:

@@ -30,7 +30,7 @@ def assert_same_rules(engine, oracle):
         assert [getattr(r, name) for r in rules] == parts[name].tolist(), name
     alleles = engine.state.arrays.population.alleles[places]
     assert [list(map(float, r.alleles)) for r in rules] == alleles.tolist()
-    if engine.config.prediction == "linear":
+    if engine.config.prediction != "scalar":
         assert [list(r.weights) for r in rules] == parts["weights"].tolist()
         gain = engine.state.arrays.population.gain[places]
         assert [[v for row in r.gain for v in row] for r in rules] == gain.tolist()
@@ -55,6 +55,7 @@ SINGLE = {
     "fractional-power": {"accuracy_power": 2.5},
     "one-action-covered": {"min_actions": 1},
     "linear": {"prediction": "linear", "rls_initial_gain": 50.0, "rls_forgetting": 0.99},
+    "quadratic": {"prediction": "quadratic", "rls_initial_gain": 20.0, "rls_forgetting": 0.999},
     "missing-values": {"missing_values": "match"},
 }
 REPLAYS = {

@@ -21,6 +21,7 @@ def empty_like(
     low: ArrayLike | None = None,
     high: ArrayLike | None = None,
     population_size: int | None = None,
+    error_threshold: float | None = None,
     seed: int | None = None,
     memory: bool = True,
 ) -> XCS:
@@ -28,6 +29,8 @@ def empty_like(
     config = engine.config
     if population_size is not None:
         config = replace(config, population_size=population_size)
+    if error_threshold is not None:
+        config = replace(config, error_threshold=error_threshold)
     if not memory:  # nothing can look at it
         lookers = [one for one in engine.state.traits if hasattr(one, "memory_settings")]
         idle = {name for one in lookers for name in one.memory_settings()}
@@ -131,13 +134,12 @@ def sum_up(engine: XCS) -> None:
 def relearn(engine: XCS) -> None:
     """Let every rule learn as fast as a new one: what it predicts is a first guess only.
 
-    Its experience starts anew, and with it early averaging; so does the gain of its linear
-    model.
+    Its experience starts anew, and with it early averaging; so does the gain of its model.
     """
     population, places = engine.state.arrays.population, engine.places()
     population.rules["experience"][places] = 0
-    if engine.config.prediction == "linear":
-        size = engine.n_features + 1
+    if len(population.weights):
+        size = population.weights.shape[1]
         population.gain[places] = 0.0
         for k in range(size):
             population.gain[places, k * size + k] = engine.config.rls_initial_gain

@@ -412,14 +412,14 @@ class XCS:
     def export(self) -> dict[str, NDArray[Any]]:
         """Return copies of all rules' parts, by name, in population order.
 
-        Bounds are in the scaled space; `weights` is there for linear predictions only.
+        Bounds are in the scaled space; `weights` is there for models with `inputs` only.
         """
         population, places = self.state.arrays.population, self.places()
         parts = {name: population.rules[name][places] for name in RULE.names or ()}
         parts["lower"] = population.bounds[places, : self.n_features]
         parts["upper"] = population.bounds[places, self.n_features :]
         parts["action"] = places // int(self.state.arrays.params["stride"][0])
-        if self.config.prediction == "linear":
+        if hasattr(self.state.traits.prediction, "inputs"):
             parts["weights"] = population.weights[places]
         return parts
 

@@ -7,14 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.envs.classification import RIGHT_REWARD
-from ruleplay.errors import ConfigError
 from ruleplay.rules.category_sets import Flags, category_slices, within_places
 from ruleplay.rules.features import (
     Feature,
+    Quantities,
     Readable,
     classifies,
     features_of,
+    fill_of,
     outcomes_of,
+    quantities_of,
     spans_of,
 )
 from ruleplay.rules.origins import origins_of
@@ -35,8 +37,12 @@ def take_rules(
         default_action = _favourite(engine.about.get("actions_taken"), engine.n_actions)
     lower, upper = _thresholds(engine, parts, known)
     weights = parts.get("weights")
-    if weights is not None and config.condition == "mixed":
-        raise ConfigError("rules with linear models must have condition other than 'mixed'")
+    quantities = quantities_of(engine)
+    if quantities is not None:
+        parts |= _in_units(parts, quantities)
+        weights = parts.get("weights")
+    fill = None if weights is None else fill_of(engine)
+    nominal = tuple(k for k, span in enumerate(spans_of(engine)) if span.nominal)
     return {
         "lower": lower,
         "upper": upper,
@@ -45,15 +51,33 @@ def take_rules(
         "action": parts["action"].astype(np.int64),
         "origin": origins_of(engine, parts),
         "weights": weights,
+        "model": "linear" if weights is None else config.prediction,
+        "nominal": () if weights is None else nominal,
+        "fill": fill,
         "scaling": None if weights is None else _scaling(engine, known),
         "features": known,
         "outcomes": outcomes_of(engine),
         "default_action": default_action,
         "error_threshold": config.error_threshold,
         "prediction_limit": config.prediction_limit,
-        "missing_values": config.missing_values,
+        "missing_values": config.missing_values if fill is None else "fill",
+        "quantities": None if quantities is None else quantities.ranges,
         "against_below": RIGHT_REWARD / 2 if classifies(engine) else None,
     }
+
+
+def _in_units(parts: dict[str, NDArray[Any]], quantities: Quantities) -> dict[str, Any]:
+    """Return what rules say about payoffs in the units of the quantities that these stand for."""
+    shift, scale = (side[parts["action"]] for side in (quantities.shift, quantities.scale))
+    changed = {
+        "prediction": parts["prediction"] * scale + shift,
+        "error": parts["error"] * scale,
+    }
+    if "weights" in parts:
+        weights = parts["weights"] * scale[:, np.newaxis]
+        weights[:, 0] += shift
+        changed["weights"] = weights
+    return changed
 
 
 def _ends(features: Sequence[Feature]) -> tuple[Vector, Vector]:

@@ -45,6 +45,8 @@ class Explanation:
     is_default: bool  # no rule spoke
     digits: int  # decimals of values that matter
     seen: str  # the observation in words
+    missing_values: str = "match"  # what a missing value is
+    estimates: Vector | None = None  # of quantities
 
     def __str__(self) -> str:
         return self.text()
@@ -54,11 +56,11 @@ class Explanation:
         top = checked_integer("top", top, 0)
         lines = [f"{self.seen}: {self.chosen}"]
         if self.is_default:
-            lines[0] += f", the default {self.noun}, because no rule matches"
+            lines[0] += self.why_default
         for action in self._ranking():
             lines += self._lines(action, top)
         if None in self.row:
-            lines.append(missing_sentence("match"))
+            lines.append(missing_sentence(self.missing_values))
         return "\n".join(map(visible, lines))
 
     def _repr_html_(self) -> str:
@@ -67,8 +69,18 @@ class Explanation:
 
     @property
     def chosen(self) -> str:
-        """Return the name of what is decided."""
-        return self.outcomes[self.action].name
+        """Return the name of what is decided, or what quantities are."""
+        if self.estimates is None:
+            return self.outcomes[self.action].name
+        pairs = zip(self.outcomes, self.estimates.tolist(), strict=True)
+        return ", ".join(f"{one.name} = {fixed(value, self.digits)}" for one, value in pairs)
+
+    @property
+    def why_default(self) -> str:
+        """Say why no rule spoke."""
+        if self.estimates is not None:
+            return ", the usual value, because no rule matches"
+        return f", the default {self.noun}, because no rule matches"
 
     def _ranking(self) -> list[int]:
         """Return the actions about which rules spoke, the best first."""
@@ -117,6 +129,8 @@ def explain(source: Readable | RuleSet, observation: ArrayLike) -> Explanation:
         is_default=len(places) == 0,
         digits=value_digits(rules),
         seen=_words(rules, row),
+        missing_values=rules.missing_values,
+        estimates=rules.estimates(rows)[0] if rules.regresses else None,
     )
 
 

@@ -202,6 +202,42 @@ def classifies(engine: Readable) -> bool:
     return len(_values(engine.about.get("classes")) or []) == engine.n_actions
 
 
+class Quantities(NamedTuple):
+    """The quantities that payoffs stand for, as value = shift + scale * payoff."""
+
+    ranges: Vector  # (3, quantities): least, usual and largest values
+    shift: Vector
+    scale: Vector
+
+
+def quantities_of(engine: Readable) -> Quantities | None:
+    """Return the quantities that an engine's actions are, as its notes say; None if they do not."""
+    notes, count = engine.about.get("quantities"), engine.n_actions
+    if not isinstance(notes, dict):
+        return None
+    parts: list[Any] = [notes.get(part) for part in ("low", "mean", "high", "shift", "scale")]
+    if not all(_is_list(part, count) and all(map(_is_number, part)) for part in parts):
+        return None
+    ranges, (shift, scale) = np.array(parts[:3], np.float64), np.array(parts[3:], np.float64)
+    good = (np.diff(ranges, axis=0) >= 0.0).all() and (scale > 0.0).all()
+    return Quantities(ranges, shift, scale) if good else None
+
+
+def fill_of(engine: Readable) -> Vector | None:
+    """Return what missing numbers count as, NaN of nominal features; None if notes do not say."""
+    notes, spans = engine.about.get("fill"), spans_of(engine)
+    if not isinstance(notes, Sequence) or len(notes) != len(spans):
+        return None
+    known = [value for value, span in zip(notes, spans, strict=True) if not span.nominal]
+    if not all(map(_is_number, known)):
+        return None
+    return np.array([np.nan if value is None else value for value in notes], np.float64)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
 def fitting_names(names: Any, count: int, letter: str) -> list[str]:
     """Return names if there are enough of them, all different, else numbers after a letter.
 

@@ -34,7 +34,7 @@ def rules_html(rules: "RuleSet", top: int = TOP) -> str:
     shown = None if rules.ordered else top
     rest = f", the {top} weightiest" if not rules.ordered and len(rules) > top else ""
     lines = [_paragraph(f"{count} {how}{rest}"), _rules_table(rules, shown)]
-    if rules.missing_values == "match":
+    if rules.missing_values != "error":
         lines.append(_paragraph(missing_sentence(rules.missing_values)))
     return _whole(lines)
 
@@ -48,12 +48,12 @@ def explanation_html(told: "Explanation") -> str:
     """Return a decision, and a table of the rules that spoke."""
     decided = f"{told.seen}: {told.chosen}"
     if told.is_default:
-        decided += f", the default {told.noun}, because no rule matches"
+        decided += told.why_default
     lines = [_paragraph(decided)]
     if not told.is_default:
         lines.append(_votes_table(told))
     if None in told.row:
-        lines.append(_paragraph(missing_sentence("match")))
+        lines.append(_paragraph(missing_sentence(told.missing_values)))
     return _whole(lines)
 
 

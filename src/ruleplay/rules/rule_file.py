@@ -2,7 +2,9 @@
 
 A condition on numbers is [lower, upper], on categories {"in": [...]}. Files of version 1 know
 no categories, no classes and no scaling apart from the features' ranges; in those of version 2
-the categories that a rule allows are neighbours. A rule that a person wrote has an `origin`.
+the categories that a rule allows are neighbours. A rule that a person wrote has an `origin`. Rules
+about quantities, quadratic models, models with a weight for each category, and missing numbers
+that count as another one need version 4.
 """
 
 import json
@@ -18,25 +20,28 @@ from ruleplay.engine.inputs import checked_bounds, checked_integer, shown
 from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.output.harmless import visible_json
 from ruleplay.rules.features import Feature, Outcome, plain_label
+from ruleplay.rules.models import MODELS, columns_of, n_weights
 from ruleplay.rules.origins import LEARNED, ORIGINS
 from ruleplay.rules.spelling import PLAIN, STYLES
 
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
 
-FORMAT, VERSION = "ruleplay-rules", 3
-VERSIONS = (1, 2, VERSION)  # that can be read
+FORMAT, VERSION, NEWEST = "ruleplay-rules", 3, 4
+VERSIONS = (1, 2, VERSION, NEWEST)  # that can be read
 LARGEST_TEXT = 1 << 28  # characters
 
+RANGES = ("low", "mean", "high")
 VALUES, COUNTS = ("prediction", "error", "fitness"), ("numerosity", "experience")
 _UNUSUAL = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 
 def write_rules(rules: "RuleSet") -> str:
     """Return a set of rules as JSON; the same set always gives the same text."""
+    newer = _newer_parts(rules)
     document = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": NEWEST if newer else VERSION,
         "decides": "first" if rules.ordered else "vote",
         "features": [_described(feature) for feature in rules.features],
         "actions": list(rules.outcome_names),
@@ -47,10 +52,25 @@ def write_rules(rules: "RuleSet") -> str:
         "against_below": rules.against_below,
         "missing_values": rules.missing_values,
         "scaling": None if rules.scaling is None else rules.scaling.tolist(),
+        **newer,
         "rules": write_records(rules),
     }
     text = json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False)
     return visible_json(text) + "\n"
+
+
+def _newer_parts(rules: "RuleSet") -> dict[str, Any]:
+    """Return what older versions do not know, if there is any of it."""
+    parts: dict[str, Any] = {}
+    if rules.quantities is not None:
+        parts["quantities"] = dict(zip(RANGES, rules.quantities.tolist(), strict=True))
+    if rules.weights is not None and rules.model != MODELS[0]:
+        parts["model"] = rules.model
+    if rules.nominal:
+        parts["nominal"] = [rules.feature_names[k] for k in rules.nominal]
+    if rules.fill is not None:
+        parts["fill"] = [None if np.isnan(value) else value for value in rules.fill.tolist()]
+    return parts
 
 
 def write_records(rules: "RuleSet") -> list[dict[str, Any]]:
@@ -143,6 +163,10 @@ def _parts(document: dict[str, Any]) -> dict[str, Any]:
     names = tuple(outcome.name for outcome in outcomes)
     ordered = _one_of("decides", document["decides"], ("vote", "first")) == "first"
     limit, against = document["prediction_limit"], document.get("against_below")
+    missing = _one_of("missing_values", document["missing_values"], ("error", "match", "fill"))
+    model = _one_of("model", document.get("model", MODELS[0]), MODELS)
+    nominal = _nominal(document.get("nominal", []), features)
+    n_columns = len(columns_of(features, nominal))
     if (against is None) != (document.get("classes") is None):
         raise ConfigError("against_below must be given with classes, and only with them")
     return {
@@ -153,10 +177,42 @@ def _parts(document: dict[str, Any]) -> dict[str, Any]:
         "error_threshold": _number("error_threshold", document["error_threshold"], above=0.0),
         "prediction_limit": None if limit is None else _number("prediction_limit", limit, above=0),
         "against_below": None if against is None else _number("against_below", against),
-        "missing_values": _one_of("missing_values", document["missing_values"], ("error", "match")),
-        "scaling": _scaling(document.get("scaling"), len(features)),
-        **read_records(document["rules"], features, names, ordered),
+        "missing_values": missing,
+        "scaling": _scaling(document.get("scaling"), n_columns),
+        "model": model,
+        "nominal": nominal,
+        "fill": _fill(document.get("fill"), features, missing),
+        "quantities": _quantities(document.get("quantities"), len(outcomes)),
+        **read_records(document["rules"], features, names, ordered, n_weights(model, n_columns)),
     }
+
+
+def _nominal(names: Any, features: tuple[Feature, ...]) -> tuple[int, ...]:
+    """Return the checked places of features that have a column for each category."""
+    with_categories = [feature.name if feature.categories else None for feature in features]
+    places = [with_categories.index(name) if name else -1 for name in names]
+    if -1 in places or sorted(set(places)) != places:
+        raise ConfigError("nominal must name features of categories, in their order")
+    return tuple(places)
+
+
+def _fill(values: Any, features: tuple[Feature, ...], missing: str) -> NDArray[np.float64] | None:
+    if (values is None) != (missing != "fill"):
+        raise ConfigError("fill must be given with missing_values 'fill', and only with it")
+    if values is None:
+        return None
+    if len(values) != len(features):
+        raise ConfigError(f"fill must be {len(features)} numbers, null of categories")
+    return np.array([np.nan if value is None else _number("fill", value) for value in values])
+
+
+def _quantities(notes: Any, n_outcomes: int) -> NDArray[np.float64] | None:
+    if notes is None:
+        return None
+    ranges = np.array([[_number(name, value) for value in notes[name]] for name in RANGES])
+    if ranges.shape != (len(RANGES), n_outcomes) or (np.diff(ranges, axis=0) < 0.0).any():
+        raise ConfigError(f"quantities must be {n_outcomes} times {', '.join(RANGES)}, in order")
+    return ranges
 
 
 def _features(described: Any) -> tuple[Feature, ...]:
@@ -202,19 +258,23 @@ def _labels(what: str, values: Any) -> list[Any]:
     return list(values)
 
 
-def _scaling(bounds: Any, n_features: int) -> NDArray[np.float64] | None:
+def _scaling(bounds: Any, n_columns: int) -> NDArray[np.float64] | None:
     if bounds is None:
         return None
     low, high = checked_bounds(*([_number("scaling", end) for end in side] for side in bounds))
-    if len(low) != n_features:
-        raise ConfigError(f"scaling must be two times {n_features} numbers")
+    if len(low) != n_columns:
+        raise ConfigError(f"scaling must be two times {n_columns} numbers")
     return np.array([low, high])
 
 
 def read_records(
-    records: Any, features: tuple[Feature, ...], outcomes: tuple[str, ...], ordered: bool
+    records: Any,
+    features: tuple[Feature, ...],
+    outcomes: tuple[str, ...],
+    ordered: bool,
+    size: int = 0,
 ) -> dict[str, Any]:
-    """Return the checked parts of rules that `write_records` was given."""
+    """Return the checked parts of rules that `write_records` was given; models of a size."""
     if not isinstance(records, list):
         raise ConfigError("rules must be a list")
     conditions = [_checked_condition(record["if"], features) for record in records]
@@ -247,14 +307,14 @@ def read_records(
     origins = [_one_of("origin", record.get("origin", ORIGINS[0]), ORIGINS) for record in records]
     parts["origin"] = np.array([ORIGINS.index(origin) for origin in origins], np.int64)
     if linear == {True}:
-        parts["weights"] = np.array([_weights(record, len(features)) for record in records])
+        parts["weights"] = np.array([_weights(record, size) for record in records])
     return parts
 
 
-def _weights(record: dict[str, Any], n_features: int) -> list[float]:
+def _weights(record: dict[str, Any], size: int) -> list[float]:
     weights = record["weights"]
-    if not isinstance(weights, list) or len(weights) != 1 + n_features:
-        raise ConfigError(f"weights must be {1 + n_features} numbers")
+    if not isinstance(weights, list) or len(weights) != size:
+        raise ConfigError(f"weights must be {size} numbers")
     return [_number("weights", weight, unusual=True) for weight in weights]
 
 

@@ -24,8 +24,10 @@ from ruleplay.rules.exports import (
 )
 from ruleplay.rules.features import Feature, Outcome, Readable, encode_rows
 from ruleplay.rules.importance import importance_of
+from ruleplay.rules.models import Column, Terms, columns_of, model_inputs, terms_of, wide_states
 from ruleplay.rules.notebook import rules_html
 from ruleplay.rules.origins import ORIGINS
+from ruleplay.rules.quantities import quantity_phrase
 from ruleplay.rules.table import checked_top, csv_of, records_of, table_of
 from ruleplay.rules.text import text_of
 from ruleplay.rules.thresholds import States, scale, tidied
@@ -48,7 +50,8 @@ class RuleSet:
 
     Bounds are in the user's units; an open side is infinite. A vote counts by its rule's
     fitness; the action of largest mean value is taken, the first one among equals, and the
-    default action where no rule matches. Everything is read only.
+    default action where no rule matches. Rules about quantities do not decide: what they say is
+    what they predict. Everything is read only.
     """
 
     lower: Vector  # (rules, features): of categories, the place of the first one allowed
@@ -61,15 +64,19 @@ class RuleSet:
     experience: Integers
     origin: Integers | None = None  # (rules,): places in `ORIGINS`; None: all learned
     allowed: Flags | None = None  # (rules, categories of all features); None: those between bounds
-    weights: Vector | None = None  # (rules, 1 + features): linear models of scaled features
-    scaling: Vector | None = None  # (2, features): scaled to 0 and 1, if not features' ranges
+    weights: Vector | None = None  # (rules, weights): models of scaled columns
+    model: str = "linear"  # what they are: linear or quadratic
+    nominal: tuple[int, ...] = ()  # features that have a column for each category in models
+    scaling: Vector | None = None  # (2, columns): scaled to 0 and 1, if not features' ranges
+    fill: Vector | None = None  # (features,): what a missing number counts as
     features: tuple[Feature, ...]
     outcomes: tuple[Outcome, ...]  # actions, or classes
     default_action: int = 0
     ordered: bool = False
     error_threshold: float = 10.0
     prediction_limit: float | None = None
-    missing_values: str = "error"  # what NaN is: a mistake, or contained in all intervals
+    missing_values: str = "error"  # what NaN is: a mistake; in all intervals (match); `fill`
+    quantities: Vector | None = None  # (3, outcomes): least, usual and largest value of each
     against_below: float | None = None  # what a rule predicts that speaks against its class
 
     def __post_init__(self) -> None:
@@ -118,8 +125,15 @@ class RuleSet:
         return self.against_below is not None
 
     @property
+    def regresses(self) -> bool:
+        """Tell whether rules speak about quantities."""
+        return self.quantities is not None
+
+    @property
     def noun(self) -> str:
-        """Return what rules speak about: action or class."""
+        """Return what rules speak about: action, class, or target."""
+        if self.regresses:
+            return "target"
         return "class" if self.classifies else "action"
 
     @cached_property
@@ -177,25 +191,54 @@ class RuleSet:
 
     @cached_property
     def typical(self) -> Vector:
-        """Return what each rule predicts; a linear model at the centre of its box."""
+        """Return what each rule predicts; a model at the centre of its box."""
         if self.weights is None:
             return self.prediction
-        centres = (self.bounds[0] + self.bounds[1]) / 2
         low, high = self.scaled_between
-        values = self.weights[:, 0] + (self.weights[:, 1:] * ((centres - low) / (high - low))).sum(
-            axis=1
-        )
+        inputs = model_inputs(self.model, (self.model_boxes[0] - low) / (high - low))
+        values = self.weights[:, 0] + (self.weights[:, 1:] * inputs[:, 1:]).sum(axis=1)
         return self._limited(values)
 
     @cached_property
-    def linear_models(self) -> dict[str, Vector]:
-        """Return the intercepts and slopes of linear models in the user's units, by name."""
+    def columns(self) -> tuple[Column, ...]:
+        """Return the columns of which models are made."""
+        return columns_of(self.features, self.nominal)
+
+    @cached_property
+    def model_boxes(self) -> tuple[Vector, Vector]:
+        """Return the centres and widths of the rules' boxes, (rules, columns)."""
+        shape = len(self), len(self.columns)
+        centres, widths = np.empty(shape), np.empty(shape)
+        lower, upper = self.bounds
+        for place, (k, category) in enumerate(self.columns):
+            if category is None:
+                centres[:, place] = (lower[:, k] + upper[:, k]) / 2
+                widths[:, place] = upper[:, k] - lower[:, k]
+            else:
+                flags = self.allowed_of(k)
+                centres[:, place] = flags[:, category] / np.maximum(flags.sum(axis=1), 1)
+                widths[:, place] = flags[:, category] & (flags.sum(axis=1) > 1)
+        return centres, widths
+
+    @cached_property
+    def model_terms(self) -> Terms | None:
+        """Return the models in the user's units."""
         if self.weights is None:
+            return None
+        return terms_of(self.model, self.weights, *self.scaled_between)
+
+    @cached_property
+    def linear_models(self) -> dict[str, Vector]:
+        """Return the intercepts and slopes of models in the user's units, by name."""
+        terms = self.model_terms
+        if terms is None:
             return {}
-        low, high = self.scaled_between
-        slopes = self.weights[:, 1:] / (high - low)
-        models = {f"slope_{name}": slopes[:, k] for k, name in enumerate(self.feature_names)}
-        return {"intercept": self.weights[:, 0] - slopes @ low, **models}
+        names = [column.name(self.features) for column in self.columns]
+        slopes = {
+            "slope_" + "*".join(names[k] for k in product): terms.coefficients[:, place]
+            for place, product in enumerate(terms.columns)
+        }
+        return {"intercept": terms.constant, **slopes}
 
     def conditions(self, place: int) -> dict[int, str]:
         """Return the conditions of the rule at a place in words, by the feature's number.
@@ -239,7 +282,9 @@ class RuleSet:
         return list(self.conditions(place).values())
 
     def speaks_for(self, place: int) -> str:
-        """Return what the rule at a place speaks for: its action, its class, or not its class."""
+        """Return what the rule at a place says: its action, its class or not, or a quantity."""
+        if self.regresses:
+            return quantity_phrase(self, place)
         name = self.outcome_names[self.action[place]]
         is_against = (
             self.against_below is not None
@@ -317,19 +362,34 @@ class RuleSet:
         """Return the action for each observation."""
         return best_actions(self.values(observations), self.default_action)
 
+    def estimates(self, observations: ArrayLike) -> Vector:
+        """Return each quantity for each observation, (observations, outcomes).
+
+        What rules say together, within the quantity's range; where no rule matches, its usual
+        value.
+        """
+        if self.quantities is None:
+            raise ConfigError(f"estimates need rules about quantities, got a {self.noun}'s")
+        least, usual, largest = self.quantities
+        values = self.values(observations)
+        return np.where(np.isnan(values), usual, np.clip(values, least, largest))
+
     def predictions(self, places: Integers, states: States) -> Vector:
         """Return what the rule at each place predicts for the scaled state beside it."""
         if self.weights is None:
             return self.prediction[places]
-        weights = self.weights[places]
+        weights, inputs = self.weights[places], model_inputs(self.model, states)
         value = weights[:, 0]
-        for k in range(states.shape[1]):
-            value = value + weights[:, k + 1] * states[:, k]
+        for k in range(1, inputs.shape[1]):
+            value = value + weights[:, k] * inputs[:, k]
         return self._limited(value)
 
     def states(self, rows: Vector) -> States:
-        """Return observations as linear models take them: within the ranges, in [0, 1]."""
-        return scale(np.clip(rows, self.low, self.high), *self.scaled_between)
+        """Return observations as models take them: within the ranges, in [0, 1]."""
+        rows = np.clip(self._filled(rows), self.low, self.high)
+        if self.nominal:
+            return wide_states(rows, self.columns, *self.scaled_between)
+        return scale(rows, *self.scaled_between)
 
     def table(self) -> "pd.DataFrame":
         """Return one row per rule, as `rules_table`."""
@@ -373,7 +433,7 @@ class RuleSet:
 
         It takes categories by their names, and returns an action's number, or the class.
         """
-        return python_source.write_function(self)
+        return python_source.write_function(self._deciding("Python"))
 
     def to_c(self) -> str:
         """Return the source of a C99 function `int decide(const double *observation)`.
@@ -381,33 +441,33 @@ class RuleSet:
         It returns the number of the action or class; `category_number` says which number
         stands for a category.
         """
-        return c_source.write_c(self)
+        return c_source.write_c(self._deciding("C"))
 
     def to_javascript(self) -> str:
         """Return a module of JavaScript with a function `decide(observation)`.
 
         It takes categories by their names, and returns an action's number, or the class.
         """
-        return javascript_source.write_javascript(self)
+        return javascript_source.write_javascript(self._deciding("JavaScript"))
 
     def to_sql(self, table: str = "observations") -> str:
         """Return a query for a table's rows, each with the `decision`: a class, or a number."""
-        return sql_query.write_sql(self, table)
+        return sql_query.write_sql(self._deciding("SQL"), table)
 
     def to_onnx(self) -> bytes:
         """Return an ONNX graph, with inputs `numbers` and `categories` and output `decision`.
 
         The package onnx is needed: `pip install 'ruleplay[onnx]'`.
         """
-        return onnx_graph.write_onnx(self)
+        return onnx_graph.write_onnx(self._deciding("ONNX"))
 
     def to_pmml(self) -> str:
         """Return a decision list as a RuleSetModel of PMML; a vote is refused."""
-        return pmml_document.write_pmml(self)
+        return pmml_document.write_pmml(self._deciding("PMML"))
 
     @property
     def scaled_between(self) -> Vector:
-        """Return what is scaled to 0 and to 1, (2, features)."""
+        """Return what is scaled to 0 and to 1, (2, columns)."""
         return np.array([self.low, self.high]) if self.scaling is None else self.scaling
 
     def _limited(self, values: Vector) -> Vector:
@@ -431,10 +491,22 @@ class RuleSet:
             raise ConfigError(
                 f"observations must have shape (rows, {len(self.low)}), got {rows.shape}"
             )
-        bad = np.isinf(rows) if self.missing_values == "match" else ~np.isfinite(rows)
+        bad = ~np.isfinite(rows) if self.missing_values == "error" else np.isinf(rows)
         for row, k in np.argwhere(bad):
             raise ConfigError(f"observations[{row}, {k}] must be finite, got {rows[row, k]}")
-        return rows
+        return self._filled(rows)
+
+    def _filled(self, rows: Vector) -> Vector:
+        """Return rows in which missing numbers are what they count as, if that is something."""
+        return rows if self.fill is None else np.where(np.isnan(rows), self.fill, rows)
+
+    def _deciding(self, form: str) -> "RuleSet":
+        """Return the rules if they decide, which is all that a form can say."""
+        if self.regresses:
+            raise ConfigError(
+                f"rules about quantities cannot be written as {form}: use JSON or CSV"
+            )
+        return self
 
     def _vote(self, inside: NDArray[np.bool_], states: States) -> Vector:
         """Add up votes in the order of the rules, as an engine does, for the same bits."""

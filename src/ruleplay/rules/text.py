@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ruleplay.output.harmless import visible
+from ruleplay.rules.quantities import quantity_digits
 from ruleplay.rules.table import records_of
-from ruleplay.rules.wording import missing_sentence, rule_sentence
+from ruleplay.rules.wording import missing_sentence, quantity_sentence, rule_sentence
 
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
@@ -21,7 +22,7 @@ def text_of(rules: "RuleSet", top: int | None = None) -> str:
     last line says what that means.
     """
     lines = sentences(rules, top)
-    if rules.missing_values == "match":
+    if rules.missing_values != "error":
         lines.append(missing_sentence(rules.missing_values))
     return "\n".join(lines)
 
@@ -31,8 +32,11 @@ def sentences(rules: "RuleSet", top: int | None = None) -> list[str]:
 
     A sentence is one line, whatever signs names have.
     """
+    records = records_of(rules, top)
+    if rules.regresses:
+        return [visible(quantity_sentence(record)) for record in records]
     digits = value_digits(rules)
-    lines = [rule_sentence(record, digits) for record in records_of(rules, top)]
+    lines = [rule_sentence(record, digits) for record in records]
     if rules.ordered:
         lines = [line if k == 0 else f"ELSE {line}" for k, line in enumerate(lines)]
         lines.append(f"{'ELSE' if lines else 'ALWAYS'} {rules.outcome_names[rules.default_action]}")
@@ -40,11 +44,13 @@ def sentences(rules: "RuleSet", top: int | None = None) -> list[str]:
 
 
 def value_digits(rules: "RuleSet") -> int:
-    """Return how many decimals of a payoff matter.
+    """Return how many decimals of a payoff, or a quantity, matter.
 
     A hundredth of the error threshold, but at most five figures of large predictions: of
     what nine of ten rules do not exceed in size.
     """
+    if rules.regresses:
+        return quantity_digits(rules)
     digits = 2 - math.floor(math.log10(rules.error_threshold))
     sizes = np.abs(rules.typical[np.isfinite(rules.typical)])
     size = float(np.quantile(sizes, 0.9)) if len(sizes) else 0.0

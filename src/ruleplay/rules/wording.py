@@ -14,11 +14,16 @@ NEAR = 1e-6  # share of a feature's range that bounds may be off by rounding
 
 MISSING_SATISFIES = "A missing value satisfies every condition on its feature."
 NONE_MISSING = "No value may be missing."
+MISSING_IS_FILLED = (
+    "A missing number counts as the mean of its feature; a missing category satisfies every "
+    "condition."
+)
 
 
 def missing_sentence(missing_values: str) -> str:
     """Say what a missing value means for rules with this setting."""
-    return MISSING_SATISFIES if missing_values == "match" else NONE_MISSING
+    sentences = {"match": MISSING_SATISFIES, "fill": MISSING_IS_FILLED, "error": NONE_MISSING}
+    return sentences[missing_values]
 
 
 def rule_sentence(record: dict[str, Any], digits: int) -> str:
@@ -30,6 +35,11 @@ def rule_sentence(record: dict[str, Any], digits: int) -> str:
         f"error {fixed(record['error'], digits)}, {seen_times(record['experience'])}"
         f"{origin_remark(record.get('origin', ORIGINS[LEARNED]))})"
     )
+
+
+def quantity_sentence(record: dict[str, Any]) -> str:
+    """Return a record of a rule about a quantity as a sentence."""
+    return f"IF {record['if']} THEN {record['then']} ({seen_times(record['experience'])})"
 
 
 def origin_remark(origin: str) -> str:

@@ -10,12 +10,7 @@ from sklearn.datasets import load_iris, make_moons
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier import XCSClassifier
-from ruleplay.learners.classifier.settings import (
-    REPLAY_NAMES,
-    XCS_NAMES,
-    read_configs,
-    usual_size,
-)
+from ruleplay.learners.classifier.settings import REPLAY_NAMES, XCS_NAMES, read_configs, usual_size
 from ruleplay.learners.common.layout import Layout
 
 X, Y = load_iris(return_X_y=True)

@@ -15,14 +15,14 @@ class PredictionSettings:
     prediction: str = param(
         "scalar",
         seam=Prediction,
-        doc="What a rule predicts with: a number (Widrow-Hoff) or a linear model (RLS).",
+        doc="What a rule predicts with: a number (Widrow-Hoff), a linear or quadratic model (RLS).",
     )
     rls_initial_gain: float = param(
         1.0,
         "delta_RLS",
         above=0,
         at_most=1e6,
-        doc="Diagonal of the first gain matrix of a linear model.",
+        doc="Diagonal of the first gain matrix of a model.",
     )
     rls_forgetting: float = param(
         1.0, "lambda_RLS", above=0, at_most=1, doc="Forgetting factor of recursive least squares."
@@ -38,7 +38,7 @@ class PredictionSettings:
         None,
         above=0,
         absent=LARGEST_PAYOFF,
-        doc="Largest size of a linear model's prediction; None: unlimited.",
+        doc="Largest size of a model's prediction; None: unlimited.",
     )
 
     def check_gain_limit(self) -> None:

@@ -27,6 +27,7 @@ inherit_model = Prediction.inherit_model
 average_models = Prediction.average_models
 place_model = Prediction.place_model
 move_model = Prediction.move_model
+write_inputs = Prediction.write_inputs
 
 select_parent = Selection.select_parent
 cross = Crossover.cross

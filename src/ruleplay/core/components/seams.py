@@ -39,6 +39,7 @@ class Prediction(
     built_in={
         "scalar": "ruleplay.core.predictions.scalar",
         "linear": "ruleplay.core.predictions.linear",
+        "quadratic": "ruleplay.core.predictions.quadratic",
     },
 ):
     """What a rule expects to be paid, and how it learns that."""
@@ -66,6 +67,11 @@ class Prediction(
 
     def move_model(self, population, source, target):
         """Copy a model from one place to another."""
+
+    @default
+    @inline_kernel
+    def write_inputs(self, state, inputs):
+        """Write what a model's weights are multiplied by in a state, if it has weights."""
 
 
 class Update(

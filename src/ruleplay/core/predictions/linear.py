@@ -1,9 +1,6 @@
 """A linear prediction per rule, fitted by recursive least squares (RLS).
 
-The model is w . x with x = (1, s). Where a model forgets (lambda < 1), what it does not see
-again it knows less and less of: its gain matrix grows, and rounding errors with it, until it is
-no more the inverse of anything. A matrix whose mean diagonal leaves [0, `gain_limit`] starts
-anew. Predictions are cut to +-`prediction_limit`, and weights beyond all sense start anew, too.
+The model is w . x with x = (1, s). Predictions are cut to +-`prediction_limit`.
 """
 
 from typing import Any, NamedTuple
@@ -12,10 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.compiler.jit import inline_kernel, kernel
-from ruleplay.core.basics.copying import copy_values
 from ruleplay.core.basics.weight import damp
 from ruleplay.core.components.seams import Prediction
-from ruleplay.core.state.described import LARGEST_MODEL
+from ruleplay.core.predictions.least_squares import (
+    average_weights,
+    correct_model,
+    inherit_weights,
+    move_weights,
+    new_weights,
+    place_weights,
+    reset_gain,
+)
 
 Vector = NDArray[np.float64]
 
@@ -28,14 +32,6 @@ def predict_linear(tag, population, i, state, params):
     for k in range(state.shape[0]):
         value += weights[k + 1] * state[k]
     return min(max(value, -params.prediction_limit), params.prediction_limit)
-
-
-@inline_kernel
-def reset_gain(gain, size, value):
-    """Write value * I into a flat square matrix."""
-    gain[:] = 0.0
-    for k in range(size):
-        gain[k * size + k] = value
 
 
 @inline_kernel
@@ -70,20 +66,7 @@ def fit_linear(tag, agent, i, state, target, damping, share):
         reset_gain(gain, size, params.delta_rls)
         denominator = damping + share * multiply_gain(gain, state, vx)
     residual = target - predict_linear(tag, population, i, state, params)
-    trace, largest = 0.0, 0.0
-    for r in range(size):
-        k[r] = share * vx[r] / denominator
-        weights[r] += k[r] * residual
-        largest = max(largest, abs(weights[r]))
-        row = gain[r * size : (r + 1) * size]
-        for c in range(size):
-            row[c] = (row[c] - k[r] * vx[c]) / params.lambda_rls
-        trace += row[r]
-    if not 0.0 <= trace <= params.gain_limit * size:
-        reset_gain(gain, size, params.delta_rls)
-    if not largest <= LARGEST_MODEL:
-        weights[:] = 0.0
-        weights[0] = target
+    correct_model(weights, gain, vx, k, residual, target, share, denominator, params)
 
 
 @kernel
@@ -99,41 +82,11 @@ def adapt_linear_in_part(tag, agent, i, state, target, rate, share, weight):
 
 
 @inline_kernel
-def new_linear(tag, nursery, c, params):
-    """Start as the constant p_ini."""
-    nursery.rules[c].prediction = params.p_ini
-    nursery.weights[c, :] = 0.0
-    nursery.weights[c, 0] = params.p_ini
-
-
-@inline_kernel
-def inherit_linear(tag, population, i, nursery, c):
-    """Copy the parent's weights."""
-    nursery.rules[c].prediction = population.rules[i].prediction
-    copy_values(population.weights[i], nursery.weights[c])
-
-
-@inline_kernel
-def average_linear(tag, nursery):
-    """Give both children the mean weights."""
-    for k in range(nursery.weights.shape[1]):
-        mean = 0.5 * (nursery.weights[0, k] + nursery.weights[1, k])
-        nursery.weights[0, k] = mean
-        nursery.weights[1, k] = mean
-
-
-@inline_kernel
-def place_linear(tag, nursery, c, population, i, params):
-    """Copy the child's weights to its place and start its gain matrix at delta_RLS * I."""
-    copy_values(nursery.weights[c], population.weights[i])
-    reset_gain(population.gain[i], nursery.weights.shape[1], params.delta_rls)
-
-
-@inline_kernel
-def move_linear(tag, population, source, target):
-    """Copy weights and gain matrix from one place to another."""
-    copy_values(population.weights[source], population.weights[target])
-    copy_values(population.gain[source], population.gain[target])
+def write_linear_inputs(tag, state, inputs):
+    """Write x = (1, s)."""
+    inputs[0] = 1.0
+    for k in range(state.shape[0]):
+        inputs[k + 1] = state[k]
 
 
 @Prediction.register(
@@ -141,11 +94,12 @@ def move_linear(tag, population, source, target):
     predict=predict_linear,
     adapt=adapt_linear,
     adapt_in_part=adapt_linear_in_part,
-    new_model=new_linear,
-    inherit_model=inherit_linear,
-    average_models=average_linear,
-    place_model=place_linear,
-    move_model=move_linear,
+    new_model=new_weights,
+    inherit_model=inherit_weights,
+    average_models=average_weights,
+    place_model=place_weights,
+    move_model=move_weights,
+    write_inputs=write_linear_inputs,
 )
 class Linear(NamedTuple):
     """The linear prediction with recursive least squares."""
@@ -154,6 +108,11 @@ class Linear(NamedTuple):
     def model_size(n_features: int) -> tuple[int, int]:
         """Return how many weights a model has, and how many numbers its gain matrix."""
         return n_features + 1, (n_features + 1) ** 2
+
+    @staticmethod
+    def inputs(states: NDArray[np.float32]) -> Vector:
+        """Return what the weights are multiplied by, (states, weights)."""
+        return np.column_stack([np.ones(len(states)), states]).astype(np.float64)
 
     @staticmethod
     def widen_models(

@@ -62,7 +62,7 @@ class Scratch(NamedTuple):
     ]
     lanes: Annotated[NDArray[np.float32], Array("f4", (CHUNK,), "votes summed by lane")]
     gains: Annotated[
-        NDArray[np.float64], Array("f8", (2, "weights"), "V x and k of recursive least squares")
+        NDArray[np.float64], Array("f8", (3, "weights"), "V x, k and x of recursive least squares")
     ]
     participation: Annotated[
         NDArray[np.float64], Array("f8", ("stride + 1",), "chance to enter a tournament, by num")

@@ -21,11 +21,7 @@ from ruleplay.learners.classifier.chunks import (
 from ruleplay.learners.classifier.labels import class_numbers
 from ruleplay.learners.classifier.model_card import write_card
 from ruleplay.learners.classifier.model_file import LEARNER, notes_of, rebuild
-from ruleplay.learners.classifier.settings import (
-    checked_share,
-    read_plan,
-    usual_size,
-)
+from ruleplay.learners.classifier.settings import read_plan, usual_size
 from ruleplay.learners.common.class_shares import sharpen
 from ruleplay.learners.common.frames import as_labels
 from ruleplay.learners.common.labelled_rows import (
@@ -35,6 +31,7 @@ from ruleplay.learners.common.labelled_rows import (
     merge_equal_rows,
 )
 from ruleplay.learners.common.model_notes import load_learner, save_with_notes
+from ruleplay.learners.common.plan_checks import checked_share
 from ruleplay.learners.common.training import (
     EarlyStopping,
     teach,

@@ -24,15 +24,11 @@ from ruleplay.learners.classifier.labels import class_notes, class_numbers
 from ruleplay.learners.classifier.parameters import ClassifierParameters
 from ruleplay.learners.classifier.populations import learn_from_sample
 from ruleplay.learners.classifier.presentation import Presenter
-from ruleplay.learners.classifier.settings import (
-    Plan,
-    read_configs,
-    united_configs,
-    usual_size,
-)
+from ruleplay.learners.classifier.settings import Plan, read_configs, usual_size
 from ruleplay.learners.classifier.survey import Survey
 from ruleplay.learners.classifier.voting import measure_accuracy, settle_on
 from ruleplay.learners.common.class_shares import class_shares, fill_with_priors, sharpen
+from ruleplay.learners.common.configs import united_configs
 from ruleplay.learners.common.frames import as_pandas
 from ruleplay.learners.common.labelled_rows import Codes, LabelledRows, checked_weights
 from ruleplay.learners.common.populations import learn_apart

@@ -1,28 +1,29 @@
 """Check a classifier's parameters and turn them into configurations."""
 
-import math
-from dataclasses import replace
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ruleplay.config import ReplayConfig, XCSConfig
-from ruleplay.contrib.symbols.spans import write_spans
 from ruleplay.engine.inputs import checked_integer, checked_payoff, shown
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier.parameters import ClassifierParameters
+from ruleplay.learners.common.configs import make_configs
 from ruleplay.learners.common.layout import Layout
 from ruleplay.learners.common.parameters import settings_among
-from ruleplay.learners.common.scaling import FEATURES_WITHOUT_MARGIN, checked_margin
+from ruleplay.learners.common.plan_checks import (
+    check_alone,
+    check_ways,
+    checked_fraction,
+    checked_length,
+    checked_seconds,
+    checked_tolerance,
+)
 
 _PARAMETERS = dict.fromkeys(ClassifierParameters._get_param_names())
 XCS_NAMES = settings_among(_PARAMETERS, XCSConfig)
-REPLAY_NAMES = settings_among(_PARAMETERS, ReplayConfig)
 LEARN_FROM = ("random", "both")
 
 RULES_PER_CLASS, RULES_PER_ROW = 500, 1  # if no population size is given
 LEAST_RULES, MOST_RULES = 1000, 10_000
-MOST_POPULATIONS = 10_000
 HALF_TIME = 0.1  # the part of a limit of time that each half of the rows has in calibration
 LOOKS = 20  # at a run of known length, evenly spaced
 LOOK_EVERY = 50_000  # presentations, at a run that goes on until it has converged
@@ -106,89 +107,45 @@ def read_configs(
 ) -> tuple[XCSConfig, ReplayConfig | None]:
     """Return the engine's configurations; with a single class there is none to mutate to.
 
-    `size` is that of the population if the estimator leaves it open. Bounds mutate by a share of
-    what the data have, which the engine's range exceeds by a margin.
+    `size` is that of the population if the estimator leaves it open.
     """
     values = {name: getattr(estimator, name) for name in XCS_NAMES}
     if values["population_size"] is None:
         values["population_size"] = size
     if n_classes == 1:
         values["action_mutation_rate"] = 0.0
-    if layout.nominal_columns:
-        values |= _for_categories(values["condition"], layout)
-    missing = "match" if estimator.prediction == "scalar" else "error"
-    config = XCSConfig(**values, missing_values=missing)
-    room = 1.0 + 2.0 * checked_margin(estimator.margin, len(layout.spans))
-    config = replace(config, mutation_step=config.mutation_step / room)
-    if estimator.replay is None:
-        return config, None
-    kept = {name: getattr(estimator, f"replay_{name}") for name in REPLAY_NAMES}
-    return config, ReplayConfig(sampling=estimator.replay, **kept)
-
-
-def _for_categories(intervals: str, layout: Layout) -> dict[str, Any]:
-    """Return the settings with which nominal features have sets of categories.
-
-    Of many features most are left free in a new rule, as by the margin of numbers.
-    """
-    return {
-        "condition": "mixed",
-        "intervals": intervals,
-        "nominal_columns": write_spans(layout.nominal_columns),
-        "free_share": max(0.0, 1.0 - FEATURES_WITHOUT_MARGIN / len(layout.spans)),
-    }
-
-
-def united_configs(
-    config: XCSConfig, replay: ReplayConfig | None, n_populations: int
-) -> tuple[XCSConfig, ReplayConfig | None]:
-    """Return the configurations of the engine that populations of one kind become."""
-    if n_populations == 1:
-        return config, replay
-    return replace(config, population_size=n_populations * config.population_size), None
+    return make_configs(values, estimator, layout)
 
 
 def read_plan(estimator: Any) -> Plan:
     """Return the checked parameters of training."""
-    n_steps, epochs = estimator.n_steps, estimator.epochs
-    if n_steps is not None and epochs is not None:
-        raise ConfigError(
-            f"n_steps or epochs must be None, got n_steps={n_steps!r} and epochs={epochs!r}"
-        )
+    n_steps, epochs = checked_length(estimator.n_steps, estimator.epochs)
     if estimator.learn_from not in LEARN_FROM:
         raise ConfigError(
             f"learn_from must be one of {', '.join(map(repr, LEARN_FROM))}, "
             f"got {estimator.learn_from!r}"
         )
-    _check_ways(estimator)
-    _check_alone(estimator)
+    check_ways(estimator, ("warm_start", "early_stopping", "settle", "calibrate", "oob_score"))
+    _check_weights(estimator.class_weight)
+    check_alone(estimator)
     return Plan(
-        n_steps=None if n_steps is None else checked_integer("n_steps", n_steps, 1),
-        epochs=None if epochs is None else checked_integer("epochs", epochs, 1),
+        n_steps=n_steps,
+        epochs=epochs,
         learn_from=estimator.learn_from,
         early_stopping=bool(estimator.early_stopping),
-        validation_fraction=_checked_fraction(estimator.validation_fraction),
+        validation_fraction=checked_fraction(estimator.validation_fraction),
         patience=checked_integer("n_iter_no_change", estimator.n_iter_no_change, 1),
-        tolerance=_checked_tolerance(estimator.tol),
+        tolerance=checked_tolerance(estimator.tol),
         settles=bool(estimator.settle) and estimator.prediction == "scalar",
         n_populations=int(estimator.n_populations),
-        max_seconds=_checked_seconds(estimator.max_seconds),
+        max_seconds=checked_seconds(estimator.max_seconds),
         calibrates=bool(estimator.calibrate),
         oob_score=bool(estimator.oob_score),
     )
 
 
-def _check_ways(estimator: Any) -> None:
-    """Refuse what says how, and not what, to compute if it is of the wrong kind."""
-    jobs = estimator.n_jobs
-    if jobs is not None and checked_integer("n_jobs", jobs, -1024, 1024) == 0:
-        raise ConfigError("n_jobs must be None or an integer other than 0, got 0")
-    if not isinstance(estimator.verbose, bool):
-        checked_integer("verbose", estimator.verbose, 0, 2)
-    for name in ("warm_start", "early_stopping", "settle", "calibrate", "oob_score"):
-        if not isinstance(getattr(estimator, name), (bool, np.bool_)):
-            raise ConfigError(f"{name} must be True or False, got {getattr(estimator, name)!r}")
-    weights = estimator.class_weight
+def _check_weights(weights: Any) -> None:
+    """Refuse what are no weights of classes."""
     if weights is not None and weights != "balanced" and not isinstance(weights, dict):
         raise ConfigError(
             f"class_weight must be a dictionary, 'balanced' or None, got {shown(weights)}"
@@ -196,44 +153,3 @@ def _check_ways(estimator: Any) -> None:
     for label, weight in (weights if isinstance(weights, dict) else {}).items():
         if checked_payoff(f"class_weight[{label!r}]", weight) < 0.0:
             raise ConfigError(f"class_weight[{label!r}] must not be negative, got {weight!r}")
-
-
-def _check_alone(estimator: Any) -> None:
-    """Refuse what only a single population can have."""
-    if checked_integer("n_populations", estimator.n_populations, 1, MOST_POPULATIONS) == 1:
-        if estimator.oob_score:
-            raise ConfigError("oob_score must be False with n_populations=1, got True")
-        return
-    for name, usual in (("warm_start", False), ("early_stopping", False), ("callback", None)):
-        if getattr(estimator, name) != usual:
-            raise ConfigError(
-                f"{name} must be {usual} with n_populations > 1, got {getattr(estimator, name)!r}"
-            )
-
-
-def _checked_seconds(value: Any) -> float | None:
-    if value is None:
-        return None
-    good = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not good or not 0.0 < value < math.inf:
-        raise ConfigError(f"max_seconds must be None or lie in (0, inf), got {shown(value)}")
-    return float(value)
-
-
-def checked_share(name: str, value: Any) -> float:
-    """Return a number from 0 to 1, or refuse it."""
-    if not isinstance(value, (int, float, np.integer, np.floating)) or not 0.0 <= value <= 1.0:
-        raise ConfigError(f"{name} must lie in [0, 1], got {shown(value)}")
-    return float(value)
-
-
-def _checked_fraction(value: Any) -> float:
-    if not isinstance(value, (int, float)) or not 0.0 < value < 1.0:
-        raise ConfigError(f"validation_fraction must lie in (0, 1), got {value!r}")
-    return float(value)
-
-
-def _checked_tolerance(value: Any) -> float:
-    if not isinstance(value, (int, float)) or not 0.0 <= value < math.inf:
-        raise ConfigError(f"tol must lie in [0, inf), got {value!r}")
-    return float(value)

@@ -1,7 +1,7 @@
 """What scikit-learn estimators share that learn rules from the rows of a table."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -56,9 +56,16 @@ class TabularLearner(RuleViews):
     prediction: str
     n_jobs: int | None
 
+    _label_checks: ClassVar[dict[str, Any]] = {}  # of scikit-learn, beside those of rows
+
+    @property
+    def _takes_gaps(self) -> bool:
+        """Tell whether values may be missing, and features nominal."""
+        return self.prediction == "scalar"
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
-        tags.input_tags.allow_nan = self.prediction == "scalar"
+        tags.input_tags.allow_nan = self._takes_gaps
         tags.input_tags.categorical = self.categorical_features is not None
         return tags
 
@@ -81,14 +88,17 @@ class TabularLearner(RuleViews):
 
     def _encoded(self, X: Any, reset: bool, y: Any) -> Any:
         """Return checked rows, categories as numbers, and checked labels if there are any."""
+        labels = as_labels(y)
+        label_checks = {} if isinstance(labels, str) else self._label_checks
         try:
             return validate_data(
                 self,
                 encode_categories(X, self.categories_),
-                as_labels(y),
+                labels,
                 dtype=np.float64,
-                ensure_all_finite="allow-nan" if self.prediction == "scalar" else True,
+                ensure_all_finite="allow-nan" if self._takes_gaps else True,
                 reset=reset,
+                **label_checks,
             )
         except OverflowError:
             raise ConfigError(
@@ -97,9 +107,7 @@ class TabularLearner(RuleViews):
 
     def _lay_out(self, nominal: dict[int, int]) -> None:
         """Decide which columns an engine has, given the sizes of nominal features."""
-        self.layout_ = Layout.of(
-            self.n_features_in_, nominal if self.prediction == "scalar" else {}
-        )
+        self.layout_ = Layout.of(self.n_features_in_, nominal if self._takes_gaps else {})
 
     def numbers(self, X: ArrayLike) -> Vector:
         """Return rows as rules compare them: places of categories, and numbers within bounds."""

@@ -34,8 +34,8 @@ def notes_of(model: Any) -> dict[str, Any]:
 
 def _plain_parameters(model: Any) -> dict[str, Any]:
     """Return the parameters as plain values; a classifier by its own."""
-    given, population = classifier_file.plain_parameters(model), model.estimator
-    plain = None if population is None else classifier_file.plain_parameters(population)
+    given, population = classifier_file.classifier_parameters(model), model.estimator
+    plain = None if population is None else classifier_file.classifier_parameters(population)
     return {**given, "estimator": plain}
 
 

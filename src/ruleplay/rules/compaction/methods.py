@@ -106,6 +106,8 @@ def compact(
     """
     wish = _checked_wish(method, max_rules, tolerance, sample)
     rules = RuleSet.of(source)
+    if rules.regresses:
+        raise ConfigError("rules about quantities decide nothing: compact needs actions or classes")
     decide = policy_of(source, rules)
     rows, judged_on = _checked_observations(source, observations, wish)
     right = None if labels is None else _checked_labels(labels, rows, rules)
