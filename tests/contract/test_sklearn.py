@@ -1,4 +1,4 @@
-"""The classifiers keep scikit-learn's contract, all of it."""
+"""Classifiers and regressor keep scikit-learn's contract, all of it."""
 
 import pickle
 
@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, PowerTransformer, StandardScaler
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
-from ruleplay import RuleListClassifier, XCSClassifier
+from ruleplay import RuleListClassifier, XCSClassifier, XCSRegressor
 
 X, Y = load_iris(return_X_y=True)
 FRAME, NAMES = load_iris(as_frame=True).data, load_iris().target_names[Y]
@@ -32,6 +32,8 @@ def small(**settings):
         XCSClassifier(n_steps=5000, replay=None, settle=False),
         XCSClassifier(prediction="linear", n_steps=5000, categorical_features=None),
         RuleListClassifier(estimator=XCSClassifier(n_steps=5000)),
+        XCSRegressor(n_steps=2000, population_size=400),
+        XCSRegressor(n_steps=2000, population_size=400, prediction="scalar", calibrate=False),
     ]
 )
 def test_all_of_scikit_learns_checks_pass(estimator, check, monkeypatch):

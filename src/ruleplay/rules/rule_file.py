@@ -166,7 +166,9 @@ def _parts(document: dict[str, Any]) -> dict[str, Any]:
     missing = _one_of("missing_values", document["missing_values"], ("error", "match", "fill"))
     model = _one_of("model", document.get("model", MODELS[0]), MODELS)
     nominal = _nominal(document.get("nominal", []), features)
-    n_columns = len(columns_of(features, nominal))
+    n_columns, scaling = len(columns_of(features, nominal)), document.get("scaling")
+    if nominal and scaling is None:
+        raise ConfigError("scaling must be given with nominal")
     if (against is None) != (document.get("classes") is None):
         raise ConfigError("against_below must be given with classes, and only with them")
     return {
@@ -178,7 +180,7 @@ def _parts(document: dict[str, Any]) -> dict[str, Any]:
         "prediction_limit": None if limit is None else _number("prediction_limit", limit, above=0),
         "against_below": None if against is None else _number("against_below", against),
         "missing_values": missing,
-        "scaling": _scaling(document.get("scaling"), n_columns),
+        "scaling": _scaling(scaling, n_columns),
         "model": model,
         "nominal": nominal,
         "fill": _fill(document.get("fill"), features, missing),

@@ -369,7 +369,7 @@ class RuleSet:
         value.
         """
         if self.quantities is None:
-            raise ConfigError(f"estimates need rules about quantities, got a {self.noun}'s")
+            raise ConfigError("estimates need rules about quantities: these decide")
         least, usual, largest = self.quantities
         values = self.values(observations)
         return np.where(np.isnan(values), usual, np.clip(values, least, largest))

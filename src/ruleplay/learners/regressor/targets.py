@@ -75,7 +75,7 @@ def numeric_targets(y: Any) -> Any:
     if values.dtype.kind in "OUS":
         for value in values.ravel():
             if isinstance(value, (str, bytes)):
-                raise ConfigError(f"y must hold numbers, got the text {shown(value)}")
+                raise ConfigError(f"y must hold numbers, got the text {shown(str(value))}")
     return y if values.dtype.kind != "b" else values.astype(np.float64)
 
 
