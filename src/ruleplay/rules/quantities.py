@@ -87,7 +87,7 @@ def _varying_terms(rules: "RuleSet", place: int) -> dict[tuple[int, ...], float]
     for product, coefficient in zip(
         rules.model_terms.columns, rules.model_terms.coefficients[place].tolist(), strict=True
     ):
-        known = [rules.columns[k] for k in product]
+        known = [rules.model_columns[k] for k in product]
         if len({one.feature for one in known}) == 1 and known[0].category is not None:
             if known[0] != known[-1]:
                 continue
@@ -113,7 +113,7 @@ def _words(rules: "RuleSet", columns: tuple[int, ...]) -> str:
     """Return a product of columns in words: area, area², area·rooms, [district = A]."""
     names = []
     for k in columns:
-        column = rules.columns[k]
+        column = rules.model_columns[k]
         feature = rules.features[column.feature]
         if column.category is None:
             names.append(feature.name)

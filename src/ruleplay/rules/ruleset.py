@@ -200,17 +200,17 @@ class RuleSet:
         return self._limited(values)
 
     @cached_property
-    def columns(self) -> tuple[Column, ...]:
+    def model_columns(self) -> tuple[Column, ...]:
         """Return the columns of which models are made."""
         return columns_of(self.features, self.nominal)
 
     @cached_property
     def model_boxes(self) -> tuple[Vector, Vector]:
         """Return the centres and widths of the rules' boxes, (rules, columns)."""
-        shape = len(self), len(self.columns)
+        shape = len(self), len(self.model_columns)
         centres, widths = np.empty(shape), np.empty(shape)
         lower, upper = self.bounds
-        for place, (k, category) in enumerate(self.columns):
+        for place, (k, category) in enumerate(self.model_columns):
             if category is None:
                 centres[:, place] = (lower[:, k] + upper[:, k]) / 2
                 widths[:, place] = upper[:, k] - lower[:, k]
@@ -233,7 +233,7 @@ class RuleSet:
         terms = self.model_terms
         if terms is None:
             return {}
-        names = [column.name(self.features) for column in self.columns]
+        names = [column.name(self.features) for column in self.model_columns]
         slopes = {
             "slope_" + "*".join(names[k] for k in product): terms.coefficients[:, place]
             for place, product in enumerate(terms.columns)
@@ -388,7 +388,7 @@ class RuleSet:
         """Return observations as models take them: within the ranges, in [0, 1]."""
         rows = np.clip(self._filled(rows), self.low, self.high)
         if self.nominal:
-            return wide_states(rows, self.columns, *self.scaled_between)
+            return wide_states(rows, self.model_columns, *self.scaled_between)
         return scale(rows, *self.scaled_between)
 
     def table(self) -> "pd.DataFrame":
