@@ -269,10 +269,10 @@ def list_records(chosen: RuleList) -> list[dict[str, Any]]:
     rules = chosen.ruleset
     conditions = [record["if"] for record in rules.records()]
     answers = [rules.outcome_names[k] for k in (*rules.action, rules.default_action)]
-    counts = zip(chosen.covers.tolist(), chosen.right.tolist(), strict=True)
+    told = zip([*conditions, ""], answers, chosen.counts, strict=True)
     return [
         {"condition": condition, "label": label, "rows": rows, "right": right}
-        for condition, label, (rows, right) in zip([*conditions, ""], answers, counts, strict=True)
+        for condition, label, (rows, right) in told
     ]
 
 

@@ -33,8 +33,8 @@ def typical_rows(table: pd.DataFrame, labels: "pd.Series[str]") -> tuple[Typical
 
 def _numbers(column: "pd.Series[Any]") -> Vector:
     if not isinstance(column.dtype, pd.CategoricalDtype):
-        return column.to_numpy(np.float64)
-    places = column.cat.codes.to_numpy(np.float64)
+        return np.asarray(column, np.float64)
+    places = np.asarray(column.cat.codes, np.float64)
     return np.where(places < 0, np.nan, places)
 
 

@@ -194,6 +194,32 @@ function paintGrid(colourAt) {
   };
 }
 
+const APART = 0.618; // shares of a category's room by which neighbours are moved aside
+
+/** Paint rows as dots in the colours of their classes; those of a category side by side. */
+function paintRows(known, plane, { features, colours }) {
+  const shareOf = (k, value, row) => {
+    const [low, high] = reachOf(features[k]);
+    const aside = features[k].categories.length ? 0.7 * (((row + k) * APART) % 1) - 0.35 : 0;
+    return (value + aside - low) / (high - low);
+  };
+  return (context, area) => {
+    known.forEach(({ values, answer }, row) => {
+      const [right, up] = plane.map((k) => shareOf(k, values[k], row));
+      if (Number.isNaN(right + up)) return;
+      const height = plane[0] === plane[1] ? (row * APART) % 1 : up;
+      context.beginPath();
+      const place = [area.x + right * area.width, area.y + (1 - height) * area.height];
+      context.arc(...place, 2.6, 0, 2 * Math.PI);
+      context.fillStyle = colours[answer];
+      context.strokeStyle = "#000000aa";
+      context.lineWidth = 1;
+      context.fill();
+      context.stroke();
+    });
+  };
+}
+
 /** Paint the boxes of some rules, the first at the bottom. */
 function paintBoxes(rules, chosen, [x, y]) {
   const { features, colours, ordered } = rules.model;
