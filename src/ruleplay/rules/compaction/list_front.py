@@ -69,7 +69,8 @@ def held_out_accuracy(
         for length in range(most + 1):
             told = longest(front, length).actions(places)
             right[length] += heavy @ (told == answers)
-    return right / weights.sum()
+    shares: Vector = right / weights.sum()
+    return shares
 
 
 def _without(task: Task, held_out: Vector, weights: Vector) -> Task:
