@@ -102,6 +102,20 @@ def test_the_explorer_begins_at_a_row_that_was_learned_from(made, visit, name):
     assert page.locator(".observation output").inner_text().endswith("changed")
 
 
+def test_rows_of_a_file_are_drawn_on_request(made, visit, monkeypatch):
+    monkeypatch.chdir(made)
+    words = ["rules", "model.ruleplay", "--data", "clients.csv", "--out", "dots.html"]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0, result.output
+    page = opened(visit, made / "dots.html")
+    assert page.evaluate("document.querySelector('.explorer').explorer.known.length") == 2 + N_ROWS
+    assert f"Dots: {2 + N_ROWS} rows of clients.csv." in page.locator(".planes").inner_text()
+    made_up().drop(columns="leaves").to_csv(made / "new.csv", index=False)
+    refused = CliRunner().invoke(app, [*words[:3], "new.csv", "--out", "more.html"])
+    assert refused.exit_code == 2
+    assert "new.csv has no column 'leaves', which has the classes" in refused.output
+
+
 def test_classes_categories_and_dates_are_spoken_of_as_the_terminal_does(made, visit):
     page = opened(visit, made / "rules.html")
     rules = RuleListClassifier.load(made / "model.ruleplay").estimator_.ruleset_

@@ -56,7 +56,7 @@ def test_iris_is_learned_and_its_rules_are_read(iris, tmp_path):
     assert result.exit_code == 0, result.output
     found = re.search(r"accuracy +([0-9.]+)  \((\d+) of 39; 95 % interval", result.stdout)
     assert float(found[1]) > 0.85
-    assert "always 'setosa': 0.333 and 0.333" in result.stdout
+    assert "always 'setosa': accuracy 0.333, balanced 0.333" in result.stdout
     assert re.search(r"in short, \d rules? instead of \d+, with accuracy", result.stdout)
     assert re.search(r"IF .*petal .* THEN \w+  \(\d+ of \d+ rows right\)", result.stdout)
     read = CliRunner().invoke(app, ["rules", str(model), "--top", "3"])
@@ -357,7 +357,7 @@ def test_a_single_row_without_gaps_is_enough(tmp_path, place):
 def test_the_yardstick_is_the_most_frequent_class_whatever_rows_weigh(lopsided):
     arguments = (lopsided, "--target", "label", "--epochs", 5, "--set", "class_weight=balanced")
     result = call(*arguments)
-    assert "always 'ok': 0.980 and 0.500" in result.stdout
+    assert "always 'ok': accuracy 0.980, balanced 0.500" in result.stdout
     assert "class_weight" not in result.output
     majority = json.loads(call(*arguments, "--json").stdout)["test"]["majority"]
     assert majority["class"] == "ok"

@@ -83,7 +83,8 @@ def print_measures(fitted: Fitted) -> None:
     usual = most_frequent(fitted.lesson)
     tell(f"  accuracy           {in_words(fitted.tested)}")
     tell(f"  balanced accuracy  {fitted.tested.balanced:.3f}  (mean over the classes)")
-    tell(f"  always {usual!r}: {fitted.usual.accuracy:.3f} and {fitted.usual.balanced:.3f}")
+    simplest = fitted.usual
+    tell(f"  always {usual!r}: accuracy {simplest.accuracy:.3f}, balanced {simplest.balanced:.3f}")
     unbalanced = fitted.tested.accuracy - fitted.tested.balanced > UNBALANCED
     if unbalanced and fitted.model.class_weight is None:
         say("rare classes are recognised less often: try --set class_weight=balanced")

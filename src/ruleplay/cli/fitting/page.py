@@ -71,11 +71,13 @@ def lead(document: dict[str, Any]) -> str:
 
 
 def counts(lesson: "Lesson") -> str:
-    """Say how many rows, columns and classes there are."""
-    features = len(lesson.columns.features)
+    """Say how many rows, columns and classes there are; of few classes, how many rows of each."""
+    features, classes = len(lesson.columns.features), lesson.labels.value_counts().sort_index()
+    each = ", ".join(f"{name} {count}" for name, count in classes.items())
     return (
         f"{len(lesson.rows)} rows to learn from, {len(lesson.test_rows)} to test with, "
-        f"{features} column{'' if features == 1 else 's'}, {lesson.labels.nunique()} classes"
+        f"{features} column{'' if features == 1 else 's'}, {len(classes)} classes"
+        f"{f': {each}' if len(classes) <= MOST_CLASSES else ''}."
     )
 
 
@@ -145,7 +147,7 @@ def models(shown: "Shown") -> list[dict[str, Any]]:
         f"rows of {fitted.lesson.name} that were learned from",
     )
     everything = fitted.model.ruleset_
-    sets = {f"all {len(everything)} rules, which vote": everything}
+    sets = {f"all {len(everything)} rules": everything}
     if shown.short is not None:
         sets = {"the short list": shown.short.chosen.ruleset, **sets}
     return [

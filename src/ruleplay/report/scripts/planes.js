@@ -40,7 +40,8 @@ class Plane {
   /** Show features on the axes, and a painter: (context, area) draws what lies in the map. */
   show(features, paint) {
     Object.assign(this, { features, paint, picture: null });
-    this.margin.left = features[1].categories.length ? 92 : 44;
+    const longest = Math.max(...axisLabels(features[1]).map(({ text }) => text.length));
+    this.margin.left = Math.min(Math.max(28 + 7 * longest, 44), 108);
     this.redraw();
   }
 
