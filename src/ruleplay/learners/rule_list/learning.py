@@ -10,7 +10,7 @@ from ruleplay.rules import RuleSet
 from ruleplay.rules.compaction.box_search import Grid
 from ruleplay.rules.compaction.decision_list import Price, Task, make_task
 from ruleplay.rules.compaction.evaluation import as_rules, boxes_of, grid_of
-from ruleplay.rules.compaction.list_front import Listing, find_front, held_out_hits
+from ruleplay.rules.compaction.list_front import Listing, find_front, held_out_accuracy
 from ruleplay.rules.deciding import deciding_rules
 
 Vector = NDArray[np.float64]
@@ -39,8 +39,7 @@ def learn_front(
     distinct = distinct.take(chosen)
     task = _task(rules, distinct, shares[chosen])
     front = find_front(task, most)
-    hits = held_out_hits(task, distinct.answers, most, rng)
-    accuracy = distinct.weights @ hits / distinct.weights.sum()
+    accuracy = held_out_accuracy(task, distinct.answers, distinct.weights, most, rng)
     lists: dict[int, RuleList] = {}
     for length, listing in front.items():
         made = describe(rules, task.grid, listing, labelled, float(accuracy[length]))

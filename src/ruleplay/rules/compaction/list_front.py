@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.rules.compaction.box_search import Integers, Vector
-from ruleplay.rules.compaction.decision_list import Draft, ListRule, Task
+from ruleplay.rules.compaction.decision_list import Draft, ListRule, Price, Task
 
 FOLDS = 5
 
@@ -51,23 +51,34 @@ def find_front(task: Task, most: int) -> Front:
     return front
 
 
-def held_out_hits(task: Task, labels: Integers, most: int, rng: np.random.Generator) -> Vector:
-    """Tell of each observation whether lists of each length are right, (observations, lengths).
+def held_out_accuracy(
+    task: Task, labels: Integers, weights: Vector, most: int, rng: np.random.Generator
+) -> Vector:
+    """Return how often lists of each length are right about rows held out, (lengths,).
 
-    A list is learned from the other folds; where none has a length, the next shorter one counts.
+    Lists are learned from the other folds; where none has a length, the next shorter one counts.
+    An observation of weight 2 is two rows, of which one may be held out without the other.
     """
-    hits = np.zeros((len(labels), most + 1))
-    fold = _folds(labels, rng)
-    for number in range(FOLDS):
-        held_out = fold == number
-        if held_out.all() or not held_out.any():
+    right = np.zeros(most + 1)
+    for held_out in _shares_of_folds(labels, weights, rng):
+        if not held_out.any() or not (held_out < weights).any():
             continue
-        front = find_front(task.take(~held_out), most)
-        places, right = task.grid.places[held_out], labels[held_out]
+        front = find_front(_without(task, held_out, weights), most)
+        tested = held_out > 0.0
+        places, answers, heavy = task.grid.places[tested], labels[tested], held_out[tested]
         for length in range(most + 1):
             told = longest(front, length).actions(places)
-            hits[held_out, length] = told == right
-    return hits
+            right[length] += heavy @ (told == answers)
+    shares: Vector = right / weights.sum()
+    return shares
+
+
+def _without(task: Task, held_out: Vector, weights: Vector) -> Task:
+    """Return a task without the weights that are held out; prices shrink with their sum."""
+    left = weights - held_out
+    some = task._replace(payoff=task.payoff * (left / weights)[:, np.newaxis])
+    share = float(left.sum() / weights.sum())
+    return some.take(left > 0.0)._replace(price=Price(*(share * part for part in task.price)))
 
 
 def longest(front: Front, most: int) -> Listing:
@@ -93,9 +104,17 @@ def _shrink(draft: Draft, found: Front) -> None:
     draft.rules, draft.default = list(best.rules), best.default
 
 
-def _folds(labels: Integers, rng: np.random.Generator) -> Integers:
-    """Return a fold for each observation, every class spread evenly over all."""
+def _shares_of_folds(labels: Integers, weights: Vector, rng: np.random.Generator) -> Vector:
+    """Return the weight of each observation that each fold holds out, (folds, observations).
+
+    Every class is spread evenly over all folds. Whole units of a weight go to one fold after the
+    other, and what is left to the next.
+    """
     order = np.lexsort([rng.random(len(labels)), labels])
-    folds = np.empty(len(labels), np.int64)
-    folds[order] = np.arange(len(labels)) % FOLDS
-    return folds
+    first = np.empty(len(labels), np.int64)
+    first[order] = np.arange(len(labels)) % FOLDS
+    rounds = np.floor(weights / FOLDS)
+    rest = weights - FOLDS * rounds
+    turn = (np.arange(FOLDS)[:, np.newaxis] - first) % FOLDS  # when it is each fold's turn
+    shares: Vector = rounds + np.clip(rest - turn, 0.0, 1.0)
+    return shares
