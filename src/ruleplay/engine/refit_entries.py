@@ -15,7 +15,7 @@ from ruleplay.core.predictions.least_squares import multiply_by_inputs
 from ruleplay.engine.entry_points import Known
 from ruleplay.engine.loop import scale_observation
 
-MOST_LEVERAGE = 0.95  # of an observation on its own prediction, as which more counts
+MOST_LEVERAGE = 0.95  # of an observation on its own prediction; with more, it stands alone
 
 
 @inline_kernel
@@ -62,15 +62,19 @@ def gather_entry(agent_layout: Known, memory_layout: Known) -> Any:
 
 @cache
 def leave_out_entry(agent_layout: Known, memory_layout: Known) -> Any:
-    """Return `(agent, memory, observations, payoffs, weights, leverages, sums) -> rows`.
+    """Return `(agent, memory, observations, payoffs, weights, leverages, centres, sums) -> rows`.
 
     Each rule adds up, over the observations that it matches, the weighted squares of its errors
     had it not seen the observation: e / (1 - h) with h = x' V x, or with what `leverages` says of
-    rules that have no gain matrix. A row of weight 2 is two rows, of which one is left out.
+    rules that have no gain matrix. Of an observation that stands alone a rule knows nothing
+    without it, and its error is the distance from the centre of its action's payoffs. A row of
+    weight 2 is two rows, of which one is left out.
     """
 
     @entry
-    def enter_leave_out(agent_at, memory_at, observations, payoffs, weights, leverages, sums):
+    def enter_leave_out(
+        agent_at, memory_at, observations, payoffs, weights, leverages, centres, sums
+    ):
         agent = view(agent_layout, agent_at)
         scratch, tag, population = agent.scratch, agent.traits.prediction, agent.population
         inputs, product = scratch.gains[2], scratch.gains[0]
@@ -85,10 +89,11 @@ def leave_out_entry(agent_layout: Known, memory_layout: Known) -> Any:
                     leverage = leverages[place]
                     if inputs.shape[0] > 0:
                         leverage += multiply_by_inputs(population.gain[place], inputs, product)
-                    error = payoffs[row, action] - predict(
-                        tag, population, place, scratch.state, agent.params
-                    )
-                    error /= 1.0 - min(once * leverage, MOST_LEVERAGE)
+                    if once * leverage <= MOST_LEVERAGE:
+                        value = predict(tag, population, place, scratch.state, agent.params)
+                        error = (payoffs[row, action] - value) / (1.0 - once * leverage)
+                    else:
+                        error = payoffs[row, action] - centres[action]
                     sums[place] += weights[row] * error * error
         return len(observations)
 

@@ -43,7 +43,7 @@ def refit(engine: XCS, observations: Vector, payoffs: Vector, weights: Vector) -
     else:
         totals, leverages = _fit_numbers(engine, rows, paid, heavy, unit, centres)
     squares = np.zeros(len(leverages))
-    _go_through(engine, leave_out_entry, rows, (paid, heavy), (leverages, squares))
+    _go_through(engine, leave_out_entry, rows, (paid, heavy), (leverages, centres, squares))
     spreads = np.sqrt(np.average((paid - centres) ** 2, axis=0, weights=heavy))
     _weigh(engine, totals, squares, LEAST_ERROR * spreads)
 

@@ -5,6 +5,7 @@ import pytest
 
 from ruleplay import XCS, XCSConfig
 from ruleplay.core.components.seams import Prediction
+from ruleplay.engine.refit_entries import MOST_LEVERAGE
 from ruleplay.engine.refitting import LEAST_ERROR, RIDGE, moments_of, refit
 from ruleplay.errors import ConfigError
 
@@ -54,7 +55,11 @@ def test_models_votes_and_errors_are_those_of_ridge_regressions(prediction):
         weights = inverse @ (x.T @ (heavy * PAYOFFS[:, action]))
         np.testing.assert_allclose(parts["weights"][i], weights, atol=1e-8)
         leverage = np.einsum("ij,jk,ik->i", x, inverse, x)
-        alone = (PAYOFFS[:, action] - x @ weights) / (1.0 - np.minimum(leverage, 0.95))
+        alone = np.where(
+            leverage <= MOST_LEVERAGE,
+            (PAYOFFS[:, action] - x @ weights) / np.maximum(1.0 - leverage, 1e-9),
+            PAYOFFS[:, action] - np.average(PAYOFFS[:, action], weights=WEIGHTS),
+        )
         error = np.sqrt((heavy @ alone**2) / heavy.sum())
         assert parts["error"][i] == pytest.approx(error)
         floor = LEAST_ERROR * stds[action]

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -102,9 +102,12 @@ def test_records_hold_only_the_features_that_matter():
     ]
 
 
+LINEAR = XCSConfig(prediction="linear")
+
+
 def test_linear_model_is_shown_in_the_users_units():
     weights = [[1.0, 10.0, -4.0]] * 3  # of scaled features
-    row = rules_table(Population(weights=weights)).set_index("experience").loc[1840]
+    row = rules_table(Population(config=LINEAR, weights=weights)).set_index("experience").loc[1840]
     at = row["intercept"] + row["slope_speed"] * 50.0 + row["slope_angle"] * 0.0
     assert row["prediction"] == pytest.approx(1.0 + 10.0 * 0.5 - 4.0 * 0.5)
     assert at == pytest.approx(row["prediction"])
@@ -117,7 +120,9 @@ def test_linear_prediction_respects_its_limit():
 
 
 def test_linear_text_says_where_the_prediction_holds():
-    assert "value 1.0 at the centre" in rules_text(Population(weights=[[1.0, 0.0, 0.0]] * 3))
+    assert "value 1.0 at the centre" in rules_text(
+        Population(config=LINEAR, weights=[[1.0, 0.0, 0.0]] * 3)
+    )
 
 
 @pytest.mark.parametrize(
@@ -196,7 +201,7 @@ def test_whole_numbers_are_in_sentences():
 )
 def test_values_have_the_decimals_that_matter(threshold, scale, digits):
     population = Population(
-        config=XCSConfig(error_threshold=threshold), weights=[[998.0 * scale, 0.0, 0.0]] * 3
+        config=replace(LINEAR, error_threshold=threshold), weights=[[998.0 * scale, 0.0, 0.0]] * 3
     )
     assert value_digits(RuleSet.of(population)) == digits
 

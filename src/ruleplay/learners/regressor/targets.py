@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ruleplay.core.state.described import LARGEST_PAYOFF
 from ruleplay.engine.inputs import shown
+from ruleplay.engine.refitting import LEAST_ERROR
 from ruleplay.errors import ConfigError
 from ruleplay.learners.common.frames import as_labels, as_pandas
 from ruleplay.learners.regressor.deviations import means_and_deviations
@@ -108,5 +109,5 @@ def spoken(targets: Targets, moments: Vector) -> tuple[Vector, Vector]:
     Where no rule votes, that is the mean, and the standard deviation of all rows.
     """
     means, deviations = means_and_deviations(moments, targets.payoffs(targets.mean))
-    stated = np.where(np.isnan(deviations), targets.deviation, deviations * targets.scale)
-    return targets.values(means), stated
+    stated = np.maximum(deviations * targets.scale, LEAST_ERROR * targets.deviation)
+    return targets.values(means), np.where(np.isnan(deviations), targets.deviation, stated)
