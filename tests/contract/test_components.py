@@ -103,8 +103,8 @@ def test_rules_of_any_encoding_are_widened():
 
 
 def test_models_that_nobody_knows_how_to_widen_are_refused():
-    engine = live(make_engine({"prediction": "quadratic"}))
-    with pytest.raises(ConfigError, match="prediction = 'quadratic' has models that cannot be wi"):
+    engine = live(make_engine({"prediction": "squares"}))
+    with pytest.raises(ConfigError, match="prediction = 'squares' has models that cannot be wi"):
         widened(engine, 2, [-1.0, 0.0], [2.0, 2.0])
 
 

@@ -14,7 +14,7 @@ def examples():
 
 
 def test_there_is_an_example_for_each_kind_of_component_that_users_write():
-    kinds = ["min_share_encoding", "quadratic_prediction", "recent_sampler", "thermostat_problem"]
+    kinds = ["min_share_encoding", "squares_prediction", "recent_sampler", "thermostat_problem"]
     assert kinds == NAMES
 
 
@@ -23,7 +23,7 @@ def test_there_is_an_example_for_each_kind_of_component_that_users_write():
     [
         (Sampler, "recent", {"sampling": "recent", "window": 7}),
         (Encoding, "min_share", {"condition": "min_share"}),
-        (Prediction, "quadratic", {"prediction": "quadratic"}),
+        (Prediction, "squares", {"prediction": "squares"}),
     ],
     ids=["sampler", "encoding", "prediction"],
 )

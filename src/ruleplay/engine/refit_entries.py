@@ -78,6 +78,7 @@ def leave_out_entry(agent_layout: Known, memory_layout: Known) -> Any:
         agent = view(agent_layout, agent_at)
         scratch, tag, population = agent.scratch, agent.traits.prediction, agent.population
         inputs, product = scratch.gains[2], scratch.gains[0]
+        has_gains = population.gain.shape[1] > 0 and population.gain.shape[1] == len(inputs) ** 2
         for row in range(len(observations)):
             if not scale_observation(agent, observations[row], scratch.state):
                 return row
@@ -87,7 +88,7 @@ def leave_out_entry(agent_layout: Known, memory_layout: Known) -> Any:
             for action in range(payoffs.shape[1]):
                 for place in scratch.members[scratch.starts[action] : scratch.starts[action + 1]]:
                     leverage = leverages[place]
-                    if inputs.shape[0] > 0:
+                    if has_gains:
                         leverage += multiply_by_inputs(population.gain[place], inputs, product)
                     if once * leverage <= MOST_LEVERAGE:
                         value = predict(tag, population, place, scratch.state, agent.params)

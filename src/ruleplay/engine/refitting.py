@@ -27,18 +27,18 @@ BLOCK = 1 << 22  # numbers of matrices that are inverted at a time
 def refit(engine: XCS, observations: Vector, payoffs: Vector, weights: Vector) -> None:
     """Fit rules to the payoffs of their actions, (observations, actions), where they match.
 
-    Models are fitted by ridge regression, whose constant is free; a number is the mean, drawn
-    towards that of all payoffs as by one observation more. A rule's error becomes the root of
-    its mean squared error had it not seen the observation, its vote the root of its fitness,
-    divided by the error. What matches no observation has no vote. Gain matrices become the inverses
-    of the normal equations': learning goes on where they end.
+    Models that tell their `inputs` are fitted by ridge regression, whose constant is free, others
+    stay; a number is the mean, drawn towards that of all payoffs as by one observation more. A
+    rule's error becomes the root of its mean squared error had it not seen the observation, its
+    vote the root of its fitness, divided by the error. What matches no observation has no vote.
+    Gain matrices become the inverses of the normal equations': learning goes on where they end.
     """
     rows = checked_rows(observations, engine.n_features)
     paid = checked_numbers("payoffs", payoffs, (len(rows), engine.n_actions))
     heavy = checked_numbers("weights", weights, (len(rows),))
     unit = min(1.0, heavy.mean())
     centres = np.average(paid, axis=0, weights=heavy)
-    if engine.state.arrays.population.weights.shape[1]:
+    if hasattr(engine.state.traits.prediction, "inputs"):
         totals, leverages = _fit_models(engine, rows, paid, heavy, unit, centres)
     else:
         totals, leverages = _fit_numbers(engine, rows, paid, heavy, unit, centres)
@@ -120,7 +120,8 @@ def _fit_numbers(
     rules, places = engine.state.arrays.population.rules, engine.places()
     sums = engine.tally(rows, paid, heavy, np.zeros(len(places)))
     pulled = centres[places // engine.state.stride]
-    rules["prediction"][places] = (sums[:, 1] + unit * pulled) / (sums[:, 0] + unit)
+    if not engine.state.arrays.population.weights.shape[1]:
+        rules["prediction"][places] = (sums[:, 1] + unit * pulled) / (sums[:, 0] + unit)
     totals, leverages = np.zeros(len(rules)), np.zeros(len(rules))
     totals[places], leverages[places] = sums[:, 0], 1.0 / (sums[:, 0] + unit)
     return totals, leverages

@@ -138,7 +138,7 @@ def relearn(engine: XCS) -> None:
     """
     population, places = engine.state.arrays.population, engine.places()
     population.rules["experience"][places] = 0
-    if len(population.weights):
+    if hasattr(engine.state.traits.prediction, "inputs"):
         size = population.weights.shape[1]
         population.gain[places] = 0.0
         for k in range(size):

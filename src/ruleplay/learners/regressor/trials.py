@@ -69,7 +69,7 @@ class Trials:
         """Return the best of some tolerances, parts of the noise, and how its rules are judged."""
         tried = [(share * noise, self.judge(share * noise, 0)) for share in SHARES]
         losses = np.array([judged.loss(self._targets) for _, judged in tried])
-        return tried[np.flatnonzero(losses <= EQUAL * losses.min())[-1]]
+        return tried[int(np.flatnonzero(losses <= EQUAL * losses.min())[-1])]
 
 
 def judge(engine: XCS, test: LabelledRows, targets: Targets) -> Judged:

@@ -15,8 +15,8 @@ def value_at(weights, state):
     return value
 
 
-@Prediction.register("quadratic")
-class Quadratic(NamedTuple):
+@Prediction.register("squares")
+class Squares(NamedTuple):
     """A model has 1 + 2 features weights, in `population.weights`."""
 
     @staticmethod
