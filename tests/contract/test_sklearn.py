@@ -33,7 +33,7 @@ def small(**settings):
         XCSClassifier(prediction="linear", n_steps=5000, categorical_features=None),
         RuleListClassifier(estimator=XCSClassifier(n_steps=5000)),
         XCSRegressor(n_steps=2000, population_size=400),
-        XCSRegressor(n_steps=2000, population_size=400, prediction="scalar", calibrate=False),
+        XCSRegressor(n_steps=5000, prediction="scalar", calibrate=False, margin=0.0),
     ]
 )
 def test_all_of_scikit_learns_checks_pass(estimator, check, monkeypatch):

@@ -9,6 +9,7 @@ from ruleplay.learners.common.labelled_rows import LabelledRows
 from ruleplay.learners.regressor.deviations import Deviations, means_and_deviations
 from ruleplay.learners.regressor.presentation import explained_share
 from ruleplay.learners.regressor.targets import Targets, target_names
+from ruleplay.learners.regressor.trials import Judged, Trials
 
 pytestmark = pytest.mark.uncompiled
 
@@ -73,6 +74,19 @@ def test_targets_of_any_size_are_learned_alike():
 def test_odd_parameters_are_refused_in_words(settings, message):
     with pytest.raises(ConfigError, match=message):
         tiny(**settings).fit(ROWS, ROWS[:, 0])
+
+
+@pytest.mark.parametrize("share", [0.05, 0.4])
+def test_the_tolerance_is_that_of_least_error_on_unseen_rows(share, monkeypatch):
+    targets = ROWS[:, 0]
+
+    def judge(trials, threshold):
+        error = abs(threshold / targets.std() - share)
+        return Judged(np.full((15, 1), error), np.ones((15, 1)), np.ones(15))
+
+    monkeypatch.setattr(Trials, "judge", judge)
+    found = tiny().fit(ROWS, targets).error_threshold_
+    assert found == pytest.approx(share * targets.std())
 
 
 def test_an_odd_coverage_is_refused():

@@ -139,7 +139,7 @@ def changed(path, value):
     ("path", "value", "message"),
     [
         (["format"], "other", "not a file of rules"),
-        (["version"], 4, "version 4 is not supported, only 1, 2, 3"),
+        (["version"], 5, "version 5 is not supported, only 1, 2, 3, 4"),
         (["version"], True, "version True is not supported"),
         (["rules"], ..., "'rules' is missing"),
         (["rules"], 3, "rules must be a list"),

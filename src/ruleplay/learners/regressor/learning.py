@@ -38,7 +38,7 @@ from ruleplay.learners.regressor.targets import (
     spoken,
     target_names,
 )
-from ruleplay.learners.regressor.trials import USUAL_SHARE, Judged, Trials, united
+from ruleplay.learners.regressor.trials import USUAL_SHARE, Judged, Trials
 
 Vector = NDArray[np.float64]
 FITTED = ("validation_scores_", "oob_score_", "oob_prediction_")
@@ -152,8 +152,7 @@ class RegressorLearning(RegressorMixin, TabularLearner, RegressorParameters):  #
             threshold, judged = trials.find_threshold(self.targets_.noise)
             self.engine_ = empty_like(self.engine_, error_threshold=threshold)
         if plan.calibrates and plan.n_populations == 1:
-            first = judged or trials.judge(threshold, 0)
-            self._calibrate(united(first, trials.judge(threshold, 1)))
+            self._calibrate(judged or trials.judge(threshold))
 
     def _calibrate(self, judged: Judged) -> None:
         """Note how far predictions of each target are off on unseen rows."""

@@ -2,7 +2,7 @@
 
 How much error a rule may have and still count as accurate depends on the noise in the data: with
 less, rules fit noise in small boxes; with more, they overlook what could be known. Short runs with
-several tolerances learn from one half of the rows and are judged by the other.
+several tolerances learn from each half of the rows and are judged by the other.
 """
 
 from typing import NamedTuple
@@ -23,7 +23,6 @@ Vector = NDArray[np.float64]
 
 USUAL_SHARE = 0.1  # of the standard deviation of payoffs: eps_0 if nothing is known
 SHARES = (0.05, 0.1, 0.2, 0.4)  # of which the best is taken
-EQUAL = 1.0  # times the least loss: as good as the best; of such the largest is taken
 LEAST_ROWS = 20  # of which halves can be learned from
 _SALT = 0x5EED
 
@@ -55,8 +54,12 @@ class Trials:
         self._seed = int(self._rng.integers(2**31))
         self.are_possible = len(labelled.rows) >= LEAST_ROWS
 
-    def judge(self, threshold: float, half: int) -> Judged:
-        """Learn from one half with a tolerance, and be judged by the other."""
+    def judge(self, threshold: float) -> Judged:
+        """Learn from each half with a tolerance, and be judged by the other."""
+        first, second = (self._judge_half(threshold, half) for half in (0, 1))
+        return Judged(*(np.concatenate(both) for both in zip(first, second, strict=True)))
+
+    def _judge_half(self, threshold: float, half: int) -> Judged:
         sample, others = self._halves[half], self._halves[1 - half]
         learner = empty_like(self._engine, seed=self._seed, error_threshold=threshold)
         presenter = Presenter(sample, np.random.default_rng([self._seed, half]))
@@ -67,9 +70,8 @@ class Trials:
 
     def find_threshold(self, noise: float) -> tuple[float, Judged]:
         """Return the best of some tolerances, parts of the noise, and how its rules are judged."""
-        tried = [(share * noise, self.judge(share * noise, 0)) for share in SHARES]
-        losses = np.array([judged.loss(self._targets) for _, judged in tried])
-        return tried[int(np.flatnonzero(losses <= EQUAL * losses.min())[-1])]
+        tried = [(share * noise, self.judge(share * noise)) for share in SHARES]
+        return min(tried, key=lambda one: one[1].loss(self._targets))
 
 
 def judge(engine: XCS, test: LabelledRows, targets: Targets) -> Judged:
@@ -77,8 +79,3 @@ def judge(engine: XCS, test: LabelledRows, targets: Targets) -> Judged:
     sums = moments_of(engine, test.rows, targets.payoffs(targets.mean))
     values, stated = spoken(targets, sums)
     return Judged(values - (test.answers * targets.scale + targets.shift), stated, test.weights)
-
-
-def united(first: Judged, second: Judged) -> Judged:
-    """Return all rows of both."""
-    return Judged(*(np.concatenate(both) for both in zip(first, second, strict=True)))
