@@ -164,7 +164,7 @@ def look_at_files(
     data: str, test: str | None, target: str, separator: str, drop: list[str], column: list[str]
 ) -> dict[str, str]:
     """Refuse files and columns that are not there at once; return the kinds of columns."""
-    from ruleplay.cli.fitting.kinds import check_columns, read_kinds
+    from ruleplay.cli.fitting.column_options import check_columns, read_kinds
     from ruleplay.cli.fitting.reading import look_at
 
     kinds = read_kinds([*column, *(f"{name}=ignore" for name in drop)])

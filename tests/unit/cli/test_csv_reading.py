@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ruleplay.cli.fitting.column_kinds import date_style, number_style
+from ruleplay.cli.fitting.column_options import check_columns, read_kinds
 from ruleplay.cli.fitting.columns import choose_columns
+from ruleplay.cli.fitting.detection import date_style, number_style
 from ruleplay.cli.fitting.fitting import prepare, prepare_two, split
-from ruleplay.cli.fitting.kinds import check_columns, read_kinds
 from ruleplay.cli.fitting.reading import read_csv
 from ruleplay.cli.fitting.target import check_classes, take_target
 from ruleplay.errors import ConfigError

@@ -11,6 +11,7 @@ from ruleplay.rules.compaction.box_search import Grid
 from ruleplay.rules.compaction.decision_list import Price, Task, make_task
 from ruleplay.rules.compaction.evaluation import as_rules, boxes_of, grid_of
 from ruleplay.rules.compaction.list_front import Listing, find_front, held_out_hits
+from ruleplay.rules.compaction.trimming import trim
 from ruleplay.rules.deciding import deciding_rules
 
 Vector = NDArray[np.float64]
@@ -30,46 +31,44 @@ def learn_front(
     """Return the lists of each length up to the largest, the one chosen by held-out rows.
 
     `votes` are the classes' shares of each row. Among equals the shorter list is chosen. All are
-    learned from all rows.
+    learned from all rows, and trimmed: without any of its rules or conditions, a list would be
+    right less often.
     """
     distinct, places = find_equal_rows(labelled)
     shares = np.empty((len(distinct.rows), votes.shape[1]))
     shares[places] = votes
+    grid = grid_of(rules, distinct.rows, CELLS)
+    paid = distinct.weights[:, np.newaxis] * np.eye(rules.n_actions)[distinct.answers]
     chosen = _choose_some(len(shares), rng)
-    distinct = distinct.take(chosen)
-    task = _task(rules, distinct, shares[chosen])
+    some = distinct.take(chosen)
+    task = _task(rules, grid.take(chosen), some, shares[chosen])
     front = find_front(task, most)
-    hits = held_out_hits(task, distinct.answers, most, rng)
-    accuracy = distinct.weights @ hits / distinct.weights.sum()
+    hits = held_out_hits(task, some.answers, most, rng)
+    accuracy = some.weights @ hits / some.weights.sum()
+    made = {
+        length: describe(rules, grid, trim(listing, grid, paid), labelled, float(accuracy[length]))
+        for length, listing in front.items()
+    }
     lists: dict[int, RuleList] = {}
-    for length, listing in front.items():
-        made = describe(rules, task.grid, listing, labelled, float(accuracy[length]))
-        lists.setdefault(made.n_rules, made)
-    wanted = int(accuracy.argmax())
-    return RuleListFront(list(lists.values()), max(n for n in lists if n <= wanted))
+    for one in sorted(made.values(), key=lambda one: -one.held_out_accuracy):
+        lists.setdefault(one.n_rules, one)
+    wanted = max(length for length in made if length <= int(accuracy.argmax()))
+    return RuleListFront([lists[n] for n in sorted(lists)], made[wanted].n_rules)
 
 
 def describe(
     rules: RuleSet, grid: Grid, listing: Listing, labelled: LabelledRows, held_out: float
 ) -> RuleList:
-    """Return a list with what it does to the training rows.
-
-    Every rule speaks for the class that most of its rows have; rules without rows go.
-    """
+    """Return a list with what it does to the training rows."""
     drawn = as_rules(rules, grid, listing.rules, listing.default)
     places = deciding_rules(drawn, labelled.rows)
     counts = _tally(drawn, places, labelled, np.ones(len(places))).astype(np.int64)
     weights = _tally(drawn, places, labelled, labelled.weights)
-    kept = [*np.flatnonzero(counts[:-1].any(axis=1)), len(drawn)]
-    counts, weights = counts[kept], weights[kept]
-    answers = weights.argmax(axis=1)
-    default = int(answers[-1]) if counts[-1].any() else drawn.default_action
-    covers, right = counts.sum(axis=1), counts[np.arange(len(kept)), answers]
+    answers = [*drawn.action, drawn.default_action]
+    covers, right = counts.sum(axis=1), counts[np.arange(len(answers)), answers]
     share = right[:-1] / covers[:-1]
     ruleset = drawn.take(
-        kept[:-1],
-        action=answers[:-1],
-        default_action=default,
+        range(len(drawn)),
         prediction=RIGHT_REWARD * share,
         error=2.0 * RIGHT_REWARD * share * (1.0 - share),
         fitness=share,
@@ -78,12 +77,11 @@ def describe(
     return RuleList(ruleset, counts, weights, float(right.sum() / covers.sum()), held_out)
 
 
-def _task(rules: RuleSet, distinct: LabelledRows, votes: Vector) -> Task:
+def _task(rules: RuleSet, grid: Grid, distinct: LabelledRows, votes: Vector) -> Task:
     """Prepare the search: what a class is worth to a row is its label, and how rules vote."""
     right = np.eye(rules.n_actions)[distinct.answers]
     payoff = distinct.weights[:, np.newaxis] * (LABELS * right + (1.0 - LABELS) * votes)
     strong = candidates(rules)
-    grid = grid_of(rules, distinct.rows, CELLS)
     boxes = boxes_of(rules, strong, grid)
     quick = payoff.size > THOROUGH
     return make_task(distinct.rows, grid, payoff, boxes, PRICE, centred=True, quick=quick)

@@ -52,7 +52,7 @@ class Task(NamedTuple):
         share = float(which.mean())
         return self._replace(
             observations=self.observations[which],
-            grid=self.grid._replace(places=self.grid.places[which]),
+            grid=self.grid.take(which),
             payoff=self.payoff[which],
             cover=self.cover[:, which],
             price=Price(*(share * part for part in self.price)),

@@ -1,4 +1,4 @@
-"""The kinds of columns that a person may name, and whether what is named is there."""
+"""Read `--column NAME=KIND`, and check that the columns which options name are there."""
 
 from collections.abc import Mapping
 
