@@ -135,7 +135,7 @@ def test_what_the_model_does_not_know_is_said_and_counted(model, new):
     )
     told = call("predict", model, new(odd)).stderr
     assert "column 'plan': 9 of 120 values are unknown and count as missing: 'Gold' (7)" in told
-    assert "values are no numbers and count as missing: 'many' (1)" in told
+    assert "values are not numbers and count as missing: 'many' (1)" in told
     assert "column 'tenure': 2 of 11" in told
     assert "values lie beyond 0 to 59, what was learned from (" in told
     assert "to 500 here)" in told
@@ -231,7 +231,7 @@ def test_models_made_in_python_predict_as_well(new, tmp_path):
         ("tenure,plan\n1\n", [], "line 2: 1 field, but the first line names 2 columns"),
         ("tenure,plan\n", [], "has column names but no rows"),
         ("", [], "is empty"),
-        (b"tenure,plan\n1,Pro\n2,caf\xe9\n", [], "line 3: byte 0xe9 is no UTF-8 text"),
+        (b"tenure,plan\n1,Pro\n2,caf\xe9\n", [], "line 3: byte 0xe9 is not UTF-8 text"),
         (b"tenure,plan\n1,Pro\n2,\0\n", [], "is a binary file"),
         ("tenure,plan\n1,Pro\n", ["--target", "chrn"], "--target: unknown column: 'chrn'"),
         ("tenure,plan\n1,Pro\n", ["--all", "--max-rules", 1], "--all contradicts --max-rules"),
@@ -261,7 +261,7 @@ def test_predictions_are_replaced_by_predictions_only(model, new, tmp_path):
         assert call("predict", model, new(), "--out", out, *arguments).exit_code == 0
     refused = call("predict", model, new(), "--out", new(name="mine.csv"))
     assert refused.exit_code == 2
-    assert "is no table of predictions that ruleplay has written" in refused.stderr
+    assert "is not a table of predictions that ruleplay has written" in refused.stderr
 
 
 def test_a_model_that_acts_is_refused(tmp_path, new):
@@ -269,7 +269,7 @@ def test_a_model_that_acts_is_refused(tmp_path, new):
     assert call("run", "stein2020/rmp6", "--steps", 50, "--save", path).exit_code == 0
     done = call("predict", path, new())
     assert done.exit_code == 2
-    assert "is no model that classifies" in done.stderr
+    assert "is not a model that classifies" in done.stderr
 
 
 def test_linear_predictions_take_no_gaps(tmp_path, new):

@@ -163,33 +163,28 @@ def _read_number(rules: "RuleSet", feature: Feature, name: str) -> str:
     """Return a column's number, which may be text as in a file: what is none is missing."""
     if feature.written in DATES:
         return sql_days(_text(name), feature.written, whole=feature.whole)
-    if feature.written == PLAIN:
-        number = _number_in(rules, _text(name), name)
-    else:
-        bare = _text(name)
-        for sign in BESIDE:
-            bare = f"REPLACE({bare}, {_literal(sign)}, '')"
-        plain = f"REPLACE({bare}, ',', '')"
-        if feature.written == DECIMAL_COMMA:
-            plain = f"REPLACE(REPLACE({bare}, '.', ''), ',', '.')"
-        with_comma = _number_in(rules, plain, plain)
-        without = _number_in(rules, bare, bare)
-        number = f"CASE WHEN {_text(name)} LIKE '%,%' THEN {with_comma} ELSE {without} END"
-    if feature.stand_in is None:
-        return number
-    return f"NULLIF({number}, {_number(feature.stand_in)})"
-
-
-def _number_in(rules: "RuleSet", text: str, value: str) -> str:
-    """Return a number; if values may be missing, that is so where the text is no number."""
-    number = f"CAST({value} AS DOUBLE PRECISION)"
-    if not may_miss(rules):
-        return number
+    if feature.written == PLAIN and not may_miss(rules):
+        return f"CAST({name} AS DOUBLE PRECISION)"
     words = "'', '-', '--', '.', 'e'"  # of the signs that numbers have
-    return (
-        f"CASE WHEN RTRIM({text}, '0123456789.+-e') = '' AND {text} NOT IN ({words}) "
-        f"THEN {number} END"
+    number = (
+        f"(SELECT CASE WHEN RTRIM(n, '0123456789.+-e') = '' AND n NOT IN ({words}) "
+        f"THEN CAST({name if feature.written == PLAIN else 'n'} AS DOUBLE PRECISION) END "
+        f"FROM (SELECT {_plain_text(feature, name)}) AS a)"
     )
+    return number if feature.stand_in is None else f"NULLIF({number}, {_number(feature.stand_in)})"
+
+
+def _plain_text(feature: Feature, name: str) -> str:
+    """Return the text of a number without units, and with a point instead of a decimal comma."""
+    if feature.written == PLAIN:
+        return f"{_text(name)} AS n"
+    bare = _text(name)
+    for sign in BESIDE:
+        bare = f"REPLACE({bare}, {_literal(sign)}, '')"
+    if feature.written != DECIMAL_COMMA:
+        return f"REPLACE({bare}, ',', '') AS n"
+    point = "REPLACE(REPLACE(s, '.', ''), ',', '.')"
+    return f"CASE WHEN s LIKE '%,%' THEN {point} ELSE s END AS n FROM (SELECT {bare} AS s) AS b"
 
 
 def _truth_values(feature: Feature) -> dict[str, str]:
