@@ -10,7 +10,8 @@ from ruleplay.rules import RuleSet
 from ruleplay.rules.compaction.box_search import Grid
 from ruleplay.rules.compaction.decision_list import Price, Task, make_task
 from ruleplay.rules.compaction.evaluation import as_rules, boxes_of, grid_of
-from ruleplay.rules.compaction.list_front import Listing, find_front, held_out_hits
+from ruleplay.rules.compaction.held_out import held_out_hits
+from ruleplay.rules.compaction.list_front import Listing, find_front
 from ruleplay.rules.compaction.trimming import trim
 from ruleplay.rules.deciding import deciding_rules
 
@@ -22,7 +23,8 @@ PER_CLASS = 20  # of them that speak for each class, at least
 THOROUGH = 5000  # rows times classes, up to which rules that are fitted anew may change classes
 CELLS = 32  # most cells of a number: bounds are looked for between them
 LABELS = 0.5  # share of the labels in what is learned; the rest is how the population votes
-PRICE = Price(rule=0.5, bound=0.15)  # rows that a rule, and each bound, must gain
+PRICE = Price(rule=0.5, bound=0.15)  # rows that a rule, and each bound, must gain in the search
+LEAST_GAIN = 1.0  # right rows: what a rule or a condition of a finished list must gain more than
 
 
 def learn_front(
@@ -31,8 +33,8 @@ def learn_front(
     """Return the lists of each length up to the largest, the one chosen by held-out rows.
 
     `votes` are the classes' shares of each row. Among equals the shorter list is chosen. All are
-    learned from all rows, and trimmed: without any of its rules or conditions, a list would be
-    right less often.
+    learned from all rows, and trimmed: without any of its rules or conditions, two right rows or
+    more would be lost.
     """
     distinct, places = find_equal_rows(labelled)
     shares = np.empty((len(distinct.rows), votes.shape[1]))
@@ -43,11 +45,12 @@ def learn_front(
     some = distinct.take(chosen)
     task = _task(rules, grid.take(chosen), some, shares[chosen])
     front = find_front(task, most)
-    hits = held_out_hits(task, some.answers, most, rng)
+    price = LEAST_GAIN * float(labelled.weights.mean())
+    hits = held_out_hits(task, paid[chosen], price, most, rng)
     accuracy = some.weights @ hits / some.weights.sum()
     made = {
-        length: describe(rules, grid, trim(listing, grid, paid), labelled, float(accuracy[length]))
-        for length, listing in front.items()
+        n: describe(rules, grid, trim(one, grid, paid, price), labelled, float(accuracy[n]))
+        for n, one in front.items()
     }
     lists: dict[int, RuleList] = {}
     for one in sorted(made.values(), key=lambda one: -one.held_out_accuracy):

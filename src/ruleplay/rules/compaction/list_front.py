@@ -1,14 +1,12 @@
-"""The front of lists: for each length the best list found, and how well such lists do elsewhere."""
+"""The front of lists: for each length the best list found."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.rules.compaction.box_search import Integers, Vector
+from ruleplay.rules.compaction.box_search import Integers
 from ruleplay.rules.compaction.decision_list import Draft, ListRule, Task
-
-FOLDS = 5
 
 
 class Listing(NamedTuple):
@@ -51,25 +49,6 @@ def find_front(task: Task, most: int) -> Front:
     return front
 
 
-def held_out_hits(task: Task, labels: Integers, most: int, rng: np.random.Generator) -> Vector:
-    """Tell of each observation whether lists of each length are right, (observations, lengths).
-
-    A list is learned from the other folds; where none has a length, the next shorter one counts.
-    """
-    hits = np.zeros((len(labels), most + 1))
-    fold = _folds(labels, rng)
-    for number in range(FOLDS):
-        held_out = fold == number
-        if held_out.all() or not held_out.any():
-            continue
-        front = find_front(task.take(~held_out), most)
-        places, right = task.grid.places[held_out], labels[held_out]
-        for length in range(most + 1):
-            told = longest(front, length).actions(places)
-            hits[held_out, length] = told == right
-    return hits
-
-
 def longest(front: Front, most: int) -> Listing:
     """Return the longest list that has at most so many rules."""
     return front[max(length for length in front if length <= most)]
@@ -91,11 +70,3 @@ def _shrink(draft: Draft, found: Front) -> None:
     _note(draft, found)
     best = longest(found, length)
     draft.rules, draft.default = list(best.rules), best.default
-
-
-def _folds(labels: Integers, rng: np.random.Generator) -> Integers:
-    """Return a fold for each observation, every class spread evenly over all."""
-    order = np.lexsort([rng.random(len(labels)), labels])
-    folds = np.empty(len(labels), np.int64)
-    folds[order] = np.arange(len(labels)) % FOLDS
-    return folds

@@ -1,7 +1,7 @@
-"""Take out of a list what it does not need: rules, bounds, and sets of categories.
+"""Take out of a list what it hardly needs: rules, bounds, and sets of categories.
 
 A list is found by what its rules gain in the search. Here it is judged by what the observations
-pay, most often by labels alone, and whatever may go at no loss goes.
+pay, most often by labels alone, and whatever gains no more than its price goes.
 """
 
 import numpy as np
@@ -10,21 +10,21 @@ from ruleplay.rules.compaction.box_search import Flags, Grid, Vector
 from ruleplay.rules.compaction.decision_list import ListRule
 from ruleplay.rules.compaction.list_front import Listing
 
-TINY = 1e-9  # share of all that is paid which counts as nothing
+TINY = 1e-9  # share of all that is paid by which sums may be wrong
 
 
-def trim(listing: Listing, grid: Grid, payoff: Vector) -> Listing:
-    """Return a list in which every rule and every condition of a rule is needed.
+def trim(listing: Listing, grid: Grid, payoff: Vector, price: float) -> Listing:
+    """Return a list in which every rule and every condition of a rule gains more than its price.
 
-    Without it, less would be paid for the observations of the grid. Every rule speaks for the
-    action that pays most where the rule decides. `payoff`: (observations, actions).
+    Without it, so much less would be paid for the observations of the grid. Every rule speaks for
+    the action that pays most where the rule decides. `payoff`: (observations, actions).
     """
-    nothing = TINY * float(np.abs(payoff).sum())
+    price += TINY * float(np.abs(payoff).sum())
     rules, default = list(listing.rules), listing.default
     rules = [rule._replace(inside=grid.inside(rule.box)) for rule in rules]
     while True:
         rules, default = _best_actions(rules, default, payoff)
-        needed = _needed(rules, default, grid, payoff, nothing)
+        needed = _needed(rules, default, grid, payoff, price)
         if _size(needed, grid) == _size(rules, grid):
             return Listing(tuple(rules), default, listing.worth)
         rules = needed
@@ -45,18 +45,18 @@ def _best_actions(
 
 
 def _needed(
-    rules: list[ListRule], default: int, grid: Grid, payoff: Vector, nothing: float
+    rules: list[ListRule], default: int, grid: Grid, payoff: Vector, price: float
 ) -> list[ListRule]:
-    """Return the rules whose loss would be felt, with the conditions of which that is true."""
+    """Return the rules that gain more than the price, with the conditions of which that is true."""
     reached = _reached(rules, len(payoff))
     paid_later = payoff[:, default]
     needed: list[ListRule] = []
     for rule, asked in zip(reversed(rules), reversed(reached[:-1]), strict=True):
         own = payoff[:, rule.action]
         gains = np.where(asked, own - paid_later, 0.0)
-        if float(gains[rule.inside].sum()) <= nothing:
+        if float(gains[rule.inside].sum()) <= price:
             continue
-        box, _ = grid.loosen(rule.box, gains, nothing)
+        box, _ = grid.loosen(rule.box, gains, price)
         kept = ListRule(box, rule.action, grid.inside(box))
         paid_later = np.where(kept.inside, own, paid_later)
         needed.insert(0, kept)
