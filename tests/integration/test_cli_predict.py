@@ -5,45 +5,17 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
+from integration.customers import call, customers
 from ruleplay import RuleListClassifier, XCSClassifier
-from ruleplay.cli import app
 from ruleplay.cli.predicting import predicting
-
-
-def call(*arguments, **options):
-    return CliRunner().invoke(app, [*map(str, arguments)], **options)
-
-
-def customers(n, seed):
-    """Make customers: new ones with a small plan leave; numbers have commas, gaps are there."""
-    random = np.random.default_rng(seed)
-    plan, active = random.choice(["Basic", "Pro", "Team"], n), random.random(n) < 0.5
-    tenure = random.integers(0, 60, n)
-    leaves = (tenure < 20) & (plan == "Basic") | (tenure < 40) & ~active
-    return pd.DataFrame(
-        {
-            "customer": [f"C{k:05d}" for k in range(n)],
-            "tenure": np.where(random.random(n) < 0.03, "?", tenure.astype(str)),
-            "price": [f"{value:.2f}".replace(".", ",") for value in random.gamma(3, 10, n)],
-            "plan": plan,
-            "is_active": active.astype(str),
-            "churn": np.where(leaves, "yes", "no"),
-        }
-    )
-
 
 NEW = customers(120, 1)
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory):
-    place = tmp_path_factory.mktemp("customers")
-    customers(400, 0).to_csv(place / "old.csv", index=False)
-    done = call("fit", place / "old.csv", "--target", "churn", "--save", place / "m.ruleplay")
-    assert done.exit_code == 0, done.output
-    return place / "m.ruleplay"
+def model(customers_model):
+    return customers_model
 
 
 @pytest.fixture
@@ -94,7 +66,7 @@ def test_a_score_is_given_if_the_true_classes_are_there(model, new, tmp_path):
 
 
 def test_rows_of_the_file_that_was_learned_from_flatter_and_that_is_said(model):
-    told = call("predict", model, model.parent / "old.csv")
+    told = call("predict", model, model.parent / "churn.csv")
     assert "has the name of the file that was learned from" in told.stderr
 
 
@@ -226,7 +198,11 @@ def test_models_made_in_python_predict_as_well(new, tmp_path):
 @pytest.mark.parametrize(
     ("content", "arguments", "message"),
     [
-        ("a,b\n1,2\n", [], "has none of the columns that m.ruleplay has learned from (tenure, "),
+        (
+            "a,b\n1,2\n",
+            [],
+            "has none of the columns that churn.ruleplay has learned from (tenure, ",
+        ),
         ("tenure;plan\n1;Pro\n", ["--separator", ","], "is --separator right?"),
         ("tenure,plan\n1\n", [], "line 2: 1 field, but the first line names 2 columns"),
         ("tenure,plan\n", [], "has column names but no rows"),
