@@ -28,10 +28,10 @@ def small(**settings):
 
 @parametrize_with_checks(
     [
-        XCSClassifier(),
-        XCSClassifier(replay="uniform", n_steps=20_000),
+        XCSClassifier(n_steps=10_000),
+        XCSClassifier(n_steps=5000, replay=None, settle=False),
         XCSClassifier(prediction="linear", n_steps=5000, categorical_features=None),
-        RuleListClassifier(estimator=XCSClassifier(replay="uniform", n_steps=5000, settle=True)),
+        RuleListClassifier(estimator=XCSClassifier(n_steps=5000)),
     ]
 )
 def test_all_of_scikit_learns_checks_pass(estimator, check, monkeypatch):

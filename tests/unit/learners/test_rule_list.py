@@ -214,3 +214,15 @@ def test_the_rules_go_on_as_json(model):
 def test_an_odd_number_of_rules_is_refused(most):
     with pytest.raises(ConfigError, match="max_rules must"):
         small(max_rules=most).fit(WINE, WINES)
+
+
+def test_rows_that_come_again_and_again_are_held_out_one_by_one():
+    """Of six different rows each is there often: none is new when it is held out."""
+    table = pd.DataFrame(
+        {"sex": pd.Categorical(["f", "m"] * 3), "deck": pd.Categorical(list("aabbcc"))}
+    )
+    frame = table.loc[np.repeat(range(6), 40)].reset_index(drop=True)
+    labels = np.where(frame["sex"] == "f", "yes", "no")
+    model = small().fit(frame, labels)
+    assert model.n_rules_ == 1
+    assert model.front().of_length(1).held_out_accuracy == 1.0

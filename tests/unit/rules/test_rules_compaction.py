@@ -1,5 +1,7 @@
 """Fewer rules do what all rules do, and what is lost is what is said."""
 
+from itertools import compress, product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +13,7 @@ from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
 from ruleplay.rules import RuleSet, compact
 from ruleplay.rules._memory import experiences, reference_observations
-from ruleplay.rules.compaction.box_kernels import propose_run
+from ruleplay.rules.compaction.box_kernels import propose_run, propose_set
 from ruleplay.rules.compaction.box_search import Grid, roundest
 from ruleplay.rules.compaction.evaluation import Candidate, choose
 from ruleplay.rules.compaction.methods import HELD_OUT, _split, measure
@@ -295,9 +297,22 @@ def test_any_categories_may_be_allowed_together():
     gains = np.where(np.isin(rows[:, 0], [0, 3]) & (rows[:, 1] == 1.0), 1.0, -1.0)
     cells = Grid.of(rows, (0, 1), categories=(5, 0))
     box, worth = cells.climb(cells.whole, gains, 0.1)
-    assert worth == pytest.approx(2.0 - 0.2)
+    assert worth == pytest.approx(2.0 - 0.3)
     np.testing.assert_array_equal(cells.inside(box), gains > 0)
-    assert cells.n_bounds(box) == 2
+    assert cells.n_bounds(box) == 3  # two categories are named
+
+
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=6), st.sampled_from([0.0, 0.5, 2.5]))
+@quick(100)
+def test_the_best_categories_are_found_given_what_naming_them_costs(sums, cost):
+    def worth(flags):
+        named = min(sum(flags), len(flags) - sum(flags))
+        return sum(compress(sums, flags)) - cost * named
+
+    proposed = np.zeros(len(sums), np.bool_)
+    total = propose_set(np.array(sums, float), 0, len(sums), cost, proposed)
+    every = [flags for flags in product([False, True], repeat=len(sums)) if any(flags)]
+    assert total == max(map(worth, every)) == worth(tuple(proposed.tolist()))
 
 
 def test_a_missing_value_is_in_every_box():

@@ -10,7 +10,7 @@ from ruleplay.rules import RuleSet
 from ruleplay.rules.compaction.box_search import Grid
 from ruleplay.rules.compaction.decision_list import Price, Task, make_task
 from ruleplay.rules.compaction.evaluation import as_rules, boxes_of, grid_of
-from ruleplay.rules.compaction.held_out import held_out_hits
+from ruleplay.rules.compaction.held_out import held_out_accuracy
 from ruleplay.rules.compaction.list_front import Listing, find_front
 from ruleplay.rules.compaction.trimming import trim
 from ruleplay.rules.deciding import deciding_rules
@@ -46,8 +46,7 @@ def learn_front(
     task = _task(rules, grid.take(chosen), some, shares[chosen])
     front = find_front(task, most)
     price = LEAST_GAIN * float(labelled.weights.mean())
-    hits = held_out_hits(task, paid[chosen], price, most, rng)
-    accuracy = some.weights @ hits / some.weights.sum()
+    accuracy = held_out_accuracy(task, paid[chosen], price, most, rng)
     made = {
         n: describe(rules, grid, trim(one, grid, paid, price), labelled, float(accuracy[n]))
         for n, one in front.items()

@@ -17,19 +17,16 @@ TINY = 1e-9  # share by which a sum must grow
 
 
 @kernel
-def is_open_to(box: Any, first: Any, end: Any) -> Any:
-    """Tell whether a box allows every cell from the first to before the end."""
-    count = 0
-    for cell in range(first, end):
-        count += box[cell]
-    return count == end - first
-
-
-@kernel
 def bounds_between(box: Any, first: Any, end: Any, is_unordered: Any) -> Any:
-    """Return how many bounds a box has on a feature: 0 to 2 of numbers, 0 or 1 of categories."""
+    """Return how many bounds a box has on a feature: 0 to 2 of numbers.
+
+    Of categories as many as must be named: those allowed, or those that are not.
+    """
     if is_unordered:
-        return 0 if is_open_to(box, first, end) else 1
+        count = 0
+        for cell in range(first, end):
+            count += box[cell]
+        return min(count, end - first - count)
     if first == end:
         return 0
     return (0 if box[first] else 1) + (0 if box[end - 1] else 1)
@@ -96,19 +93,27 @@ def propose_run(sums: Any, first: Any, end: Any, cost: Any, proposed: Any) -> An
 
 
 @kernel
-def propose_set(box: Any, sums: Any, seen: Any, span: Any, cost: Any, proposed: Any) -> Any:
-    """Write the cells that gain, and those of nothing as they are; return what they are worth."""
-    first, end = span
-    total, gained = 0.0, 0.0
+def propose_set(sums: Any, first: Any, end: Any, cost: Any, proposed: Any) -> Any:
+    """Write the cells, one at least, that are worth most together; return what they are worth.
+
+    Those that must be named have a cost each: those allowed, or those that are not.
+    """
+    best, only, all_but, n_left = first, 0.0, 0.0, 0
     for cell in range(first, end):
-        total += sums[cell]
-        gained += max(sums[cell], 0.0)
-        proposed[cell] = sums[cell] > 0.0 if seen[cell] else box[cell]
-    if gained == 0.0 or total >= gained - cost:
-        for cell in range(first, end):
-            proposed[cell] = True
-        return total
-    return gained - cost
+        best = cell if sums[cell] > sums[best] else best
+        only += max(sums[cell] - cost, 0.0)
+        all_but += max(sums[cell], -cost)
+        n_left += sums[cell] >= -cost
+    only = only if sums[best] > cost else sums[best] - cost
+    names_allowed = n_left == 0 or only > all_but
+    worth, count = 0.0, 0
+    for cell in range(first, end):
+        proposed[cell] = cell == best or sums[cell] > cost
+        if not names_allowed:
+            proposed[cell] = sums[cell] >= -cost
+        worth += sums[cell] if proposed[cell] else 0.0
+        count += proposed[cell]
+    return worth - cost * min(count, end - first - count)
 
 
 @kernel
@@ -150,7 +155,7 @@ def climb_box(
             first, end = edges[k], edges[k + 1] - 1
             sum_cells((places, gains, edges), box, closed, k, sums, flags[0])
             if unordered[k]:
-                value = propose_set(box, sums, flags[0], (first, end), cost, flags[1])
+                value = propose_set(sums, first, end, cost, flags[1])
             else:
                 value = propose_run(sums, first, end, cost, flags[1])
             elsewhere = count_bounds(box, edges, unordered)

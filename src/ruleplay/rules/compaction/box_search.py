@@ -1,7 +1,7 @@
 """Find a box in which another action gains most.
 
 One feature at a time, the best values given those of the other features are found exactly (of
-numbers the run with the largest sum, of categories all that gain), until no feature alone can be
+numbers the run with the largest sum, of categories those that gain), until no feature alone can be
 improved.
 """
 
@@ -99,7 +99,7 @@ class Grid(NamedTuple):
         return inside
 
     def n_bounds(self, box: Box) -> int:
-        """Return how many bounds a box has; an allowed set of categories is one."""
+        """Return how many bounds a box has, and how many categories must be named."""
         return int(count_bounds(box, self.edges, self.unordered))
 
     def climb(self, start: Box, gains: Vector, cost: float = 0.0) -> tuple[Box, float]:

@@ -23,7 +23,7 @@ class Price(NamedTuple):
     """What a list must gain to be worth its length, in payoffs."""
 
     rule: float = 0.0  # a rule must gain more than this
-    bound: float = 0.0  # and each of its bounds, too
+    bound: float = 0.0  # and each of its bounds, and each category that must be named
     slack: float = 0.0  # what may be lost to open a bound afterwards
 
 
@@ -48,14 +48,12 @@ class Task(NamedTuple):
     quick: bool = False  # whether rules that are fitted anew keep their actions
 
     def take(self, which: Flags) -> "Task":
-        """Return the task with some of the observations only; prices shrink with their number."""
-        share = float(which.mean())
+        """Return the task with some of the observations only."""
         return self._replace(
             observations=self.observations[which],
             grid=self.grid.take(which),
             payoff=self.payoff[which],
             cover=self.cover[:, which],
-            price=Price(*(share * part for part in self.price)),
         )
 
 
