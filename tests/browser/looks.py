@@ -2,7 +2,11 @@
 
 # Each visible text with its contrast against what lies behind it, as WCAG 2 computes it.
 CONTRASTS = """() => {
-  const channels = (text) => text.match(/[\\d.]+/g).map(Number);
+  const channels = (text) => {
+    const numbers = text.match(/[\\d.]+/g).map(Number);
+    const isMixed = text.startsWith("color("); // from 0 to 1
+    return isMixed ? numbers.map((c, k) => (k < 3 ? 255 * c : c)) : numbers;
+  };
   const light = ([r, g, b]) => {
     const [x, y, z] = [r, g, b].map((c) => c / 255)
       .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));

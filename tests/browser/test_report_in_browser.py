@@ -184,6 +184,13 @@ def test_what_is_folded_away_is_drawn_when_it_is_opened(map_page):
     details.locator("summary").click()
 
 
+def test_the_scale_of_the_map_and_the_sentence_below_agree(map_page):
+    scale = map_page.locator(f"{MAP} .plane .small").nth(2)
+    low, high = scale.evaluate("note => [note.firstChild.data, note.lastChild.data]")
+    sentence = map_page.locator(f"{MAP} .planes + .small").inner_text()
+    assert f"is worth {low} to {high}" in sentence
+
+
 def test_another_agent_has_a_map_of_its_own(map_page):
     first = map_page.evaluate(f"{EXPLORER}.rules.fitness[0]")
     map_page.locator("#mario select[data-models]").select_option(label="XCS")

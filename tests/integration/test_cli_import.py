@@ -4,8 +4,10 @@ import subprocess
 import sys
 
 import pytest
+from typer.testing import CliRunner
 
 import ruleplay
+from ruleplay.cli import app
 
 
 def loaded_after(code):
@@ -79,3 +81,10 @@ def test_files_and_columns_that_are_not_there_are_said_before_anything_heavy_is_
     code = f"import sys\nsys.argv[1:] = {arguments!r}\nfrom ruleplay.cli import main\n"
     code += "try:\n    main()\nexcept SystemExit as end:\n    assert end.code == 2"
     assert not loaded_after(code) & {"pandas", "sklearn", "scipy.stats", "numba", "ruleplay.engine"}
+
+
+@pytest.mark.parametrize("words", [[], ["fit"], ["rules"], ["presets"]], ids="-".join)
+def test_help_says_of_flags_only_what_they_do(words):
+    shown = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "120"}).output
+    assert "--help" in shown
+    assert "bool" not in shown

@@ -207,7 +207,7 @@ def test_models_made_in_python_predict_as_well(new, tmp_path):
         ("tenure,plan\n1\n", [], "line 2: 1 field, but the first line names 2 columns"),
         ("tenure,plan\n", [], "has column names but no rows"),
         ("", [], "is empty"),
-        (b"tenure,plan\n1,Pro\n2,caf\xe9\n", [], "line 3: byte 0xe9 is not UTF-8 text"),
+        (b"tenure,plan\n1,Pro\n2,caf\xe9\n", [], "line 3: byte 0xe9 is not UTF-8"),
         (b"tenure,plan\n1,Pro\n2,\0\n", [], "is a binary file"),
         ("tenure,plan\n1,Pro\n", ["--target", "chrn"], "--target: unknown column: 'chrn'"),
         ("tenure,plan\n1,Pro\n", ["--all", "--max-rules", 1], "--all contradicts --max-rules"),

@@ -82,7 +82,8 @@ def rules(
         str | None,
         typer.Option(
             metavar="FILE.csv",
-            help="Rows that judge a list, if the model classifies; - reads a pipe.",
+            help="Rows that judge a list, or that a page draws, if the model classifies; "
+            "- reads a pipe.",
         ),
     ] = None,
     separator: Annotated[
@@ -134,8 +135,7 @@ def rules(
         raise ConfigError("--top would change what the rules decide: use --max-rules instead")
     if (features or at) and map_ is None:
         raise ConfigError("--features and --at need --map FILE")
-    if data is not None and not compact:
-        raise ConfigError("--data needs --compact")
+    check_data(data, form, out, compact=compact)
     if all_ and (compact or max_rules is not None):
         raise ConfigError("--all contradicts --compact and --max-rules")
     views.check_targets(out, map_, [model, data], force=force)
@@ -146,6 +146,8 @@ def rules(
     observation = views.read_observation("--explain", explain, view.rules)
     if compact:
         view = views.compacted(view, views.Wish(method, max_rules, episodes, data, separator))
+    elif data is not None:
+        view = replace(view, data=(data, separator))
     if map_ is not None:
         view.draw(map_, plane, through)
     if out is not None:
@@ -156,6 +158,13 @@ def rules(
         view.explain(observation, as_json=form is Format.JSON)
     elif form is not Format.TEXT or (map_ is None and out is None):
         view.show(form, top)
+
+
+def check_data(data: str | None, form: Format, out: Path | None, *, compact: bool) -> None:
+    """Refuse rows that nothing would be done with."""
+    is_page = form is Format.HTML or (out is not None and out.suffix == ".html")
+    if data is not None and not (compact or is_page):
+        raise ConfigError("--data needs --compact, or a page (.html)")
 
 
 def chosen_form(given: Format | None, *, as_json: bool) -> Format:

@@ -7,10 +7,11 @@ from importlib.resources import files
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 import ruleplay
 from ruleplay.output.files import MAKER
+from ruleplay.output.harmless import visible
 
 LIBRARY = "uPlot.iife.min.js"
 
@@ -43,6 +44,7 @@ def render(
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
+        finalize=_visible,
     )
     chosen = [_text("assets", LIBRARY), "\n".join(_text("scripts", f"{s}.js") for s in scripts)]
     return environment.get_template(template).render(
@@ -50,10 +52,15 @@ def render(
         version=ruleplay.__version__,
         policy=_policy(chosen),
         library_style=Markup(_text("assets", "uPlot.min.css")),
-        library_licence=_text("assets", "uPlot-LICENSE.txt"),
+        library_licence=escape(_text("assets", "uPlot-LICENSE.txt")),
         scripts=[Markup(script) for script in chosen],
         **values,
     )
+
+
+def _visible(value: Any) -> Any:
+    """Spell out harmful signs of plain text; what is markup is ours."""
+    return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _policy(scripts: list[str]) -> str:

@@ -1,7 +1,7 @@
 """Put sets of rules into the plain values from which a page shows and asks them."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ruleplay.experiments.portraits import round_floats
 from ruleplay.report.packing import pack_arrays
 from ruleplay.rules import RuleSet, value_digits
+from ruleplay.rules.dates import DATES
 from ruleplay.rules.drawing.colours import action_colours
 from ruleplay.rules.origins import ORIGINS
 from ruleplay.rules.wording import missing_sentence, origin_remark
@@ -17,8 +18,20 @@ FLOATS = ("lower", "upper", "error", "fitness")
 COUNTS = ("numerosity", "experience")
 
 
+class KnownRows(NamedTuple):
+    """Rows of which the classes are known: a page begins at the first, and draws all as points."""
+
+    rows: NDArray[np.float64]  # (rows, features): of categories, their places; NaN if missing
+    classes: NDArray[np.int64]  # places among the outcomes
+    name: str = "rows"  # what they are called
+
+
 def describe_rules(
-    sets: Sequence[RuleSet], steps: Sequence[int] | None = None, *, rounded: bool = False
+    sets: Sequence[RuleSet],
+    steps: Sequence[int] | None = None,
+    *,
+    known: KnownRows | None = None,
+    rounded: bool = False,
 ) -> dict[str, Any]:
     """Return sets of rules over the same features, the course of learning if there are many.
 
@@ -29,6 +42,9 @@ def describe_rules(
     arrays = _arrays(sets)
     if rounded:
         arrays = {name: _rounded(name, array) for name, array in arrays.items()}
+    if known is not None:
+        arrays["known_rows"] = known.rows.astype(np.float64).reshape(-1)
+        arrays["known_classes"] = known.classes.astype(np.int32)
     return {
         "features": _features(last),
         "plane": telling_features(last),
@@ -44,6 +60,7 @@ def describe_rules(
         "missing": missing_sentence("match") if last.missing_values == "match" else "",
         "digits": value_digits(last),
         "sizes": [len(rules) for rules in sets],
+        "known": None if known is None else known.name,
         "steps": None if steps is None else [int(step) for step in steps],
         **pack_arrays(arrays),
     }
@@ -73,6 +90,7 @@ def _features(rules: RuleSet) -> list[dict[str, Any]]:
             "categories": list(map(str, feature.categories)),
             "first": slices[k].start if k in slices else 0,
             "digits": feature.digits,
+            "is_date": feature.written in DATES,
             "scaled": scaled,
         }
         for k, (feature, scaled) in enumerate(zip(rules.features, scaling.T.tolist(), strict=True))

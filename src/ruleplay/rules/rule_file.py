@@ -89,7 +89,7 @@ def read_text(path: Path) -> str:
     except OSError as error:
         raise ModelFileError(f"{path}: {error.strerror or error}") from None
     except UnicodeDecodeError:
-        raise ModelFileError(f"{path}: not JSON: not UTF-8 text") from None
+        raise ModelFileError(f"{path}: not JSON: not UTF-8") from None
     except ValueError as error:  # a path that no file can have
         raise ModelFileError(f"{path}: {error}") from None
 

@@ -7,7 +7,13 @@ from ruleplay.report.page_parts import CHARTS, RULES, render
 from ruleplay.report.table import Table
 from ruleplay.studies.beyond.analysis import beyond_section, headline_samples
 from ruleplay.studies.paper.analysis import KINDS, Analysis
-from ruleplay.studies.paper.page import problem_section, runs_compared, runs_instead, warnings_of
+from ruleplay.studies.paper.page import (
+    problem_section,
+    runs_compared,
+    runs_instead,
+    verdict_sentence,
+    warnings_of,
+)
 from ruleplay.studies.paper.tables import TITLES
 from ruleplay.studies.paper.verdicts import CLOSE_SDS, share_of_chance
 
@@ -31,6 +37,7 @@ def render_page(analysis: Analysis, tables: Mapping[str, Table], *, source: str)
         package=__package__,
         source=source,
         paper=analysis.paper,
+        lead=verdict_sentence(analysis),
         warnings=warnings_of(analysis),
         failures=analysis.failures,
         provisional=runs_instead(analysis),

@@ -44,7 +44,7 @@ def table_of(**columns):
         (b"a,,column 2\n1,2,3\n", "columns 2 and 3 are both called 'column 2'"),
         (b"1.5,2\n3,4\n", "first line must name the columns, got numbers: 1.5,2"),
         (b'a,b\n1,"2\n', "is a quotation mark left open?"),
-        (b"a,b\nx,caf\xe9\n", "line 2: byte 0xe9 is not UTF-8 text: save it as UTF-8, or convert"),
+        (b"a,b\nx,caf\xe9\n", "line 2: byte 0xe9 is not UTF-8: save it as UTF-8, or convert"),
         ("a,b\n1,2\n".encode("utf-16"), "UTF-16"),
         (b"a,b\n\0\1,2\n", "binary file"),
         (b"PK\x03\x04rest", "a workbook or an archive"),

@@ -1,6 +1,7 @@
 """A model of `fit` reads a frame of the same file as its file was read; odd notes are refused."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -56,6 +57,20 @@ def test_the_file_keeps_how_columns_were_read_and_what_they_held(model, loaded):
     assert table.summaries["size"].missing == int((SIZES == 7).sum())
     assert table.summaries["price"].quartiles[-1] == SIZES.max() / 4
     assert sum(table.summaries["zip"].counts) == 80
+
+
+def test_the_file_keeps_a_typical_row_of_each_class(model, loaded):
+    rows = COLUMNS.read(TEXT)
+    codes = {name: rows[name].cat.codes.to_numpy() for name in ("zip", "active")}
+    known = rows.assign(**codes).to_numpy(np.float64)
+    answers = LABELS.to_numpy(str)
+    examples = loaded.training_table_.examples
+    assert [label for label, _ in examples] == LABELS.value_counts().index.tolist()
+    for label, values in examples:
+        place = np.flatnonzero((known == np.array(values, np.float64)).all(axis=1))
+        assert label in answers[place]
+        low, high = np.quantile(known[answers == label, 0], [0.2, 0.8])
+        assert low <= values[0] <= high
 
 
 @pytest.mark.parametrize(
@@ -149,6 +164,11 @@ ODD = {
     "stand-in-of-other-kind": {"stand_ins": {"size": "-999"}},
     "groups-of-numbers": {"grouped": ["size"]},
     "decision-of-other-kind": {"decisions": {"size": 3}},
+    "examples-of-other-kind": {"examples": "many"},
+    "example-without-a-class": {"examples": [["maybe", [1.0, 2.0, 0.0, 1.0]]]},
+    "example-of-too-few-values": {"examples": [["no", [1.0, 2.0, 0.0]]]},
+    "example-of-no-category": {"examples": [["no", [1.0, 2.0, 0.5, 1.0]]]},
+    "example-of-text": {"examples": [["no", [1.0, "2", 0.0, 1.0]]]},
     "summary-of-other-kind": {"summaries": SUMMARIES | {"zip": "short"}},
 }
 
@@ -170,11 +190,13 @@ def test_odd_notes_on_the_table_are_refused(changes, model, tmp_path):
 def test_a_file_from_before_columns_had_more_notes_is_read(model, tmp_path):
     engine = model.engine_
     plain, notes = engine.about, notes_of(model)
-    later = ("whole", "stand_ins", "grouped", "decisions")
+    later = ("whole", "stand_ins", "grouped", "decisions", "examples")
     table = {name: note for name, note in notes["training_table"].items() if name not in later}
     try:
         engine.about = plain | notes | {"training_table": table}
         engine.save(tmp_path / "old")
     finally:
         engine.about = plain
-    assert XCSClassifier.load(tmp_path / "old").training_table_ == model.training_table_
+    assert XCSClassifier.load(tmp_path / "old").training_table_ == replace(
+        model.training_table_, examples=()
+    )

@@ -15,8 +15,10 @@ from ruleplay.experiments.portraits import read_portrait
 from ruleplay.experiments.spec import specify_run
 from ruleplay.report import figures
 from ruleplay.studies.page import render_page
-from ruleplay.studies.paper.analysis import analyse
-from ruleplay.studies.paper.page import problem_section, warnings_of
+from ruleplay.studies.paper.analysis import CellReport, analyse
+from ruleplay.studies.paper.page import distance_remark, problem_section, warnings_of
+from ruleplay.studies.paper.printed import load_paper
+from ruleplay.studies.paper.verdicts import Ours, judge
 from ruleplay.studies.reporting import make_tables, write_report, write_report_of
 
 SMALL = ("stein2020/rmp6", "stein2020/chain16")
@@ -74,6 +76,34 @@ def test_the_page_is_whole_and_needs_no_network(report):
     assert "@import" not in page
     assert "url(" not in page
     assert "default-src &#39;none&#39;" in page
+
+
+def test_a_sentence_sums_up_and_names_are_those_of_the_paper():
+    results = FakeResults(("stein2020/mario",))
+    analysis = analyse(results)
+    page = render_page(analysis, make_tables(analysis), source="study")
+    tally = analysis.tally()
+    assert f"Of {tally.cells} numbers of the paper, {tally.counts['match']} match" in page
+    assert "Table of the single-step problems, block Mario" in page
+    assert "tab:" not in page
+    section = problem_section(analysis.problems[0], make_tables(analysis))
+    rows = {row["label"] for row in section["rows"]}
+    assert {agent["name"] for agent in section["charts"]["agents"]} <= rows
+
+
+def test_a_match_that_looks_far_away_says_why():
+    problem = load_paper().problems[0]
+    paper = problem.row("xcs").cells["generality"]
+    far = paper.mean.value + 2 * paper.spread + 0.9 * paper.mean.half_unit
+    cell = CellReport(
+        problem=problem,
+        row=problem.row("xcs"),
+        metric="generality",
+        ours=Ours(mean=far, sd=paper.spread, n=30),
+        judgement=judge(problem, "xcs", "generality", Ours(mean=far, sd=paper.spread, n=30)),
+    )
+    assert cell.judgement.verdict == "match"
+    assert distance_remark(cell) == "rounding allowed for"
 
 
 def test_the_report_has_tables_and_figures_in_the_formats_asked_for(report):

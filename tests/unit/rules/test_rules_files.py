@@ -178,5 +178,5 @@ def test_files_that_cannot_be_read_are_refused(tmp_path):
     with pytest.raises(ModelFileError, match="No such file"):
         RuleSet.from_json(tmp_path / "none.json")
     (tmp_path / "latin.json").write_bytes(b"\xff\xfe")
-    with pytest.raises(ModelFileError, match="no UTF-8"):
+    with pytest.raises(ModelFileError, match="not UTF-8"):
         RuleSet.from_json(tmp_path / "latin.json")

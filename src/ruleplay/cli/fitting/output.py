@@ -83,7 +83,8 @@ def print_measures(fitted: Fitted) -> None:
     usual = most_frequent(fitted.lesson)
     tell(f"  accuracy           {in_words(fitted.tested)}")
     tell(f"  balanced accuracy  {fitted.tested.balanced:.3f}  (mean over the classes)")
-    tell(f"  always {usual!r}: {fitted.usual.accuracy:.3f} and {fitted.usual.balanced:.3f}")
+    simplest = fitted.usual
+    tell(f"  always {usual!r}: accuracy {simplest.accuracy:.3f}, balanced {simplest.balanced:.3f}")
     unbalanced = fitted.tested.accuracy - fitted.tested.balanced > UNBALANCED
     if unbalanced and fitted.model.class_weight is None:
         say("rare classes are recognised less often: try --set class_weight=balanced")
@@ -269,10 +270,10 @@ def list_records(chosen: RuleList) -> list[dict[str, Any]]:
     rules = chosen.ruleset
     conditions = [record["if"] for record in rules.records()]
     answers = [rules.outcome_names[k] for k in (*rules.action, rules.default_action)]
-    counts = zip(chosen.covers.tolist(), chosen.right.tolist(), strict=True)
+    told = zip([*conditions, ""], answers, chosen.counts, strict=True)
     return [
         {"condition": condition, "label": label, "rows": rows, "right": right}
-        for condition, label, (rows, right) in zip([*conditions, ""], answers, counts, strict=True)
+        for condition, label, (rows, right) in told
     ]
 
 

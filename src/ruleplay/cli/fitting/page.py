@@ -3,103 +3,29 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment
+import numpy as np
 
 from ruleplay.cli.fitting.front_picture import draw_front
-from ruleplay.output.files import MAKER, write_whole
-from ruleplay.output.harmless import visible
+from ruleplay.cli.fitting.output import by_hand_lines, confusions, describe, remarks
+from ruleplay.cli.fitting.trust_picture import draw_trust
+from ruleplay.cli.fitting.verdict import class_remarks
+from ruleplay.cli.reading.known_rows import with_rows
+from ruleplay.output.files import write_whole
+from ruleplay.report.page_parts import RULES
+from ruleplay.report.page_parts import render as render_template
+from ruleplay.report.rule_data import describe_rules
+from ruleplay.report.rule_list import list_items
+from ruleplay.rules.drawing.reliability import measure_reliability
 
 if TYPE_CHECKING:
+    from ruleplay.cli.fitting.fitting import Fitted, Lesson
     from ruleplay.cli.fitting.output import Shown
 
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="generator" content="{{ maker }}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{{ target }} from {{ name }}</title>
-<style>
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; margin: 1rem 0; }
-th, td { padding: .3rem .8rem; border-bottom: 1px solid #8886; text-align: left; }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
-td.right { background: #2a82; font-weight: 600; }
-td.wrong { background: #c332; }
-.scroll { overflow-x: auto; }
-.front svg { max-width: 35rem; width: 100%; }
-tr.chosen { font-weight: 600; }
-</style>
-</head>
-<body>
-<h1>{{ target }} from {{ name }}</h1>
-<p>{{ document.rows.train }} rows to learn from, {{ document.rows.test }} to test with,
-{{ document.features | length }} columns, {{ document.classes | length }} classes.</p>
-{% if document.test %}
-<h2>How well</h2>
-<div class="scroll"><table>
-<tr><th>on rows that it has not learned from</th><th class="n">accuracy</th>
-<th class="n">95 % interval</th><th class="n">balanced accuracy</th></tr>
-{% for label, m in measures %}
-<tr><td>{{ label }}</td><td class="n">{{ '%.3f' | format(m.accuracy) }}</td>
-<td class="n">{{ '%.2f' | format(m.interval[0]) }} to {{ '%.2f' | format(m.interval[1]) }}</td>
-<td class="n">{{ '%.3f' | format(m.balanced_accuracy) }}</td></tr>
-{% endfor %}
-</table></div>
-<h2>What is taken for what</h2>
-<div class="scroll"><table>
-<tr><th>in truth</th>
-{%- for class in document.test.confusions.classes %}<th class="n">→ {{ class }}</th>
-{%- endfor %}</tr>
-{% for row in document.test.confusions.counts %}{% set k = loop.index0 %}
-<tr><th>{{ document.test.confusions.classes[k] }}</th>
-{%- for count in row %}
-<td class="n{{ ' right' if loop.index0 == k else ' wrong' if count else '' }}">{{ count }}</td>
-{%- endfor %}</tr>
-{% endfor %}
-</table></div>
-{% endif %}
-<h2>Rules</h2>
-<p>{{ heading }}</p>
-<ul>
-{% for line in lines %}<li>{{ line }}</li>
-{% endfor %}
-</ul>
-{% for line in reading %}<p>{{ line }}</p>
-{% endfor %}
-{% if by_hand %}
-<h2>Rules by hand</h2>
-<p>{{ by_hand[1] }}</p>
-<ul>
-{% for line in by_hand[2:] %}<li>{{ line }}</li>
-{% endfor %}
-</ul>
-{% endif %}
-{% if front %}
-<h2>How many rules</h2>
-<p>Lists of each length, judged by rows held out in turn (cross-validation).</p>
-<div class="front">{{ front | safe }}</div>
-<div class="scroll"><table>
-<tr><th class="n">rules</th><th class="n">training rows</th><th class="n">held-out rows</th></tr>
-{% for list in document.short_list.front %}
-<tr{% if list.rules == shown_rules %} class="chosen"{% endif %}><td class="n">{{ list.rules }}</td>
-<td class="n">{{ '%.3f' | format(list.training) }}</td>
-<td class="n">{{ '%.3f' | format(list.held_out) }}</td></tr>
-{% endfor %}
-</table></div>
-{% endif %}
-{% if remarks %}
-<h2>Remarks on the data</h2>
-<ul>
-{% for line in remarks %}<li>{{ line }}</li>
-{% endfor %}
-</ul>
-{% endif %}
-</body>
-</html>
-"""
+MOST_CLASSES = 20  # of a table of confusions; of more, the most frequent confusions are named
+MOST_CONFUSIONS = 12
+MOST_FEATURES = 20  # whose importance is drawn
+FEWEST_ANSWERS = 20  # that say something about probabilities
+BINS = 10
 
 
 def write_page(path: Path, shown: "Shown") -> None:
@@ -107,45 +33,138 @@ def write_page(path: Path, shown: "Shown") -> None:
     write_whole(path, render(shown))
 
 
-def _spelled(value: Any) -> Any:
-    is_plain = isinstance(value, str) and not hasattr(value, "__html__")
-    return visible(value) if is_plain else value
-
-
 def render(shown: "Shown") -> str:
     """Return the page."""
-    from ruleplay.cli.fitting.output import by_hand_lines, describe, heading, list_lines
-    from ruleplay.cli.fitting.output import remarks as reading_remarks
-
-    lesson, total = shown.fitted.lesson, shown.fitted.model.engine_.macroclassifiers
+    fitted, short = shown.fitted, shown.short
+    lesson, front = fitted.lesson, None if short is None else short.model.front()
     document = describe(shown, None)
-    measures = []
-    if document["test"]:
-        majority = document["test"]["majority"]
-        measures = [("all rules", document["test"])]
-        if shown.short is not None:
-            measures.append(("the short list", document["short_list"]["test"]))
-        measures.append((f"always {majority['class']!r}", majority))
-    if shown.short is None:
-        title, lines = f"The strongest of {total} rules", document["strongest_rules"]
-    else:
-        title, lines = heading(shown.short, total), list_lines(shown.short)
-    front = None if shown.short is None else shown.short.model.front()
-    left_out = [
-        f"column {name!r} is left out: {why}" for name, why in lesson.columns.left_out.items()
-    ]
-    page = Environment(autoescape=True, finalize=_spelled).from_string(PAGE)
-    return page.render(
-        maker=MAKER,
+    return render_template(
+        "page.html",
+        RULES,
+        package=__package__,
+        looks={},
         name=lesson.name,
         target=lesson.target,
         document=document,
-        measures=measures,
-        heading=title,
-        lines=lines,
+        lead=lead(document),
+        counts=counts(lesson),
+        items=[] if short is None else list_items(short.chosen.ruleset, short.chosen.counts),
+        n_rules=fitted.model.engine_.macroclassifiers,
+        reading=remarks(shown),
         by_hand=by_hand_lines(shown),
-        reading=reading_remarks(shown),
+        measures=measures(document),
+        matrix=matrix(fitted),
+        trust=trust(fitted),
+        importance=importance(fitted),
         front=draw_front(front) if front is not None and len(front) > 1 else None,
-        shown_rules=0 if front is None else front.chosen,
-        remarks=left_out + lesson.notes,
+        chosen=0 if front is None else front.chosen,
+        models=models(shown),
+        columns=columns(lesson),
+        remarks=[*lesson.notes, *class_remarks(lesson)],
     )
+
+
+def lead(document: dict[str, Any]) -> str:
+    """Return the summary as a sentence of its own."""
+    said = document["summary"] or "no rows were held out: how good the model is was not measured"
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def counts(lesson: "Lesson") -> str:
+    """Say how many rows, columns and classes there are; of few classes, how many rows of each."""
+    features, classes = len(lesson.columns.features), lesson.labels.value_counts().sort_index()
+    each = ", ".join(f"{name} {count}" for name, count in classes.items())
+    return (
+        f"{len(lesson.rows)} rows to learn from, {len(lesson.test_rows)} to test with, "
+        f"{features} column{'' if features == 1 else 's'}, {len(classes)} classes"
+        f"{f': {each}' if len(classes) <= MOST_CLASSES else ''}."
+    )
+
+
+def measures(document: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Return how well all rules, the list and the simplest answer do on the test rows."""
+    tested, short = document["test"], document["short_list"]
+    if not tested:
+        return []
+    usual = tested["majority"]
+    listed = [] if short is None else [("the short list", short["test"])]
+    return [("all rules", tested), *listed, (f"always {usual['class']!r}", usual)]
+
+
+def matrix(fitted: "Fitted") -> dict[str, Any] | None:
+    """Return what is taken for what: each count with its share of the row, or the largest ones."""
+    if fitted.tested is None:
+        return None
+    names, table = confusions(fitted)
+    rows = [[{"count": count, "share": count / max(sum(row), 1)} for count in row] for row in table]
+    mistakes = sorted(
+        (
+            (count, sum(row), names[k], names[j])
+            for k, row in enumerate(table)
+            for j, count in enumerate(row)
+            if j != k and count
+        ),
+        key=lambda found: -found[0],
+    )
+    return {
+        "names": names,
+        "rows": rows if len(names) <= MOST_CLASSES else [],
+        "mistakes": mistakes[:MOST_CONFUSIONS],
+    }
+
+
+def trust(fitted: "Fitted") -> dict[str, Any] | None:
+    """Return how far probabilities can be trusted, drawn and in figures, if there are enough."""
+    right_labels = fitted.lesson.test_labels.to_numpy(str)
+    if len(right_labels) < FEWEST_ANSWERS:
+        return None
+    probability = fitted.model.predict_proba(fitted.lesson.test_rows).max(axis=1)
+    right = fitted.guesses == right_labels
+    surest = np.argsort(-probability, kind="stable")[: (len(right) + 1) // 2]
+    found = measure_reliability(probability, right, BINS)
+    return {
+        "picture": draw_trust(found),
+        "off": found.calibration_error,
+        "surest": float(right[surest].mean()),
+    }
+
+
+def importance(fitted: "Fitted") -> list[tuple[str, float]]:
+    """Return the most important features with their shares, the largest first."""
+    rules = fitted.model.ruleset_
+    shares = rules.importance()
+    order = np.argsort(-shares, kind="stable")[:MOST_FEATURES]
+    return [(rules.feature_names[k], float(shares[k])) for k in order]
+
+
+def models(shown: "Shown") -> list[dict[str, Any]]:
+    """Return what visitors may question: the short list, and all rules."""
+    fitted = shown.fitted
+    known = with_rows(
+        fitted.model,
+        fitted.lesson.rows,
+        fitted.lesson.labels.to_numpy(str),
+        f"rows of {fitted.lesson.name} that were learned from",
+    )
+    everything = fitted.model.ruleset_
+    sets = {f"all {len(everything)} rules": everything}
+    if shown.short is not None:
+        sets = {"the short list": shown.short.chosen.ruleset, **sets}
+    return [
+        {"id": f"model-{k}", "name": name, "data": describe_rules([rules], known=known)}
+        for k, (name, rules) in enumerate(sets.items())
+    ]
+
+
+def columns(lesson: "Lesson") -> list[dict[str, Any]]:
+    """Return what each column was taken for, and how many values are missing."""
+    gaps = lesson.rows.isna().sum()
+    used = [
+        {"name": name, "what": what, "missing": int(gaps[name]), "used": True}
+        for name, what in lesson.columns.decisions.items()
+    ]
+    left_out = [
+        {"name": name, "what": f"left out: {why}", "missing": 0, "used": False}
+        for name, why in lesson.columns.left_out.items()
+    ]
+    return [*used, *left_out]

@@ -136,8 +136,7 @@ def decode(raw: Raw) -> str:
 def no_text(name: str, line: int, byte: int) -> ConfigError:
     """Return the error that says where a file is not UTF-8, and how to convert it."""
     return ConfigError(
-        f"{name}, line {line}: byte 0x{byte:02x} is not UTF-8 text: "
-        f"{_conversion(name, 'windows-1252')}"
+        f"{name}, line {line}: byte 0x{byte:02x} is not UTF-8: {_conversion(name, 'windows-1252')}"
     )
 
 

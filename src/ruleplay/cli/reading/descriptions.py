@@ -31,10 +31,7 @@ def describe_list(listed: "RuleListClassifier", rules: list[dict[str, Any]]) -> 
     """Return what a list's rules did to the training rows, and how other lengths would do."""
     front = listed.front()
     chosen = front.of_length(front.chosen)
-    counts = [
-        {"rows": rows, "right": right}
-        for rows, right in zip(chosen.covers.tolist(), chosen.right.tolist(), strict=True)
-    ]
+    counts = [{"rows": rows, "right": right} for rows, right in chosen.counts]
     told = [rule | count for rule, count in zip(rules, counts[:-1], strict=False)]
     return {"rules": told, "otherwise": counts[-1], "front": front.records()}
 

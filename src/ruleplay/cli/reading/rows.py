@@ -18,7 +18,21 @@ def read_model_rows(model: XCSClassifier, path: str, separator: str) -> Any:
     Other columns do not matter; a category that is unknown, and text in a column of
     numbers, is missing.
     """
+    return _features_in(model, path, read_csv(path, separator))
+
+
+def read_labelled_rows(model: XCSClassifier, path: str, separator: str) -> tuple[Any, Any]:
+    """Return these columns, and the one that has the classes."""
     table = read_csv(path, separator)
+    known = getattr(model, "training_table_", None)
+    if known is None:
+        raise ConfigError("--data draws rows on the page of a model of `fit`, which this is not")
+    if known.target not in table.columns:
+        raise ConfigError(f"{path} has no column {known.target!r}, which has the classes")
+    return _features_in(model, path, table), table[known.target].astype(str).str.strip().to_numpy()
+
+
+def _features_in(model: XCSClassifier, path: str, table: pd.DataFrame) -> Any:
     columns = columns_of(model, table)
     for name in columns.lacking(table):
         raise ConfigError(f"{path} has no column {name!r}, which the model learns from")

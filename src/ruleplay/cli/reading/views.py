@@ -45,6 +45,7 @@ from ruleplay.rules.wording import missing_sentence
 if TYPE_CHECKING:
     from ruleplay.learners.classifier import XCSClassifier
     from ruleplay.learners.rule_list import RuleListClassifier
+    from ruleplay.report.rule_data import KnownRows
 
 
 class Form(NamedTuple):
@@ -82,6 +83,7 @@ class View:
     lists: "RuleListClassifier | None" = None  # that are in the file
     listed: "RuleListClassifier | None" = None  # the list of them that is shown
     table: str = "observations"  # that a query reads
+    data: tuple[str, str] | None = None  # the file, and its separator, whose rows a page draws
 
     def show(self, form: str, top: int | None) -> None:
         """Print the rules."""
@@ -183,8 +185,25 @@ class View:
     def page(self) -> str:
         """Return a page on which the rules can be searched, drawn and questioned."""
         from ruleplay.report.explorer import render_explorer
+        from ruleplay.report.rule_list import list_items
 
-        return render_explorer(self.rules, name=self.name)
+        lists, short = self.listed or self.lists, []
+        if lists is not None and self.compaction is None:
+            chosen = lists.front().of_length(lists.front().chosen)
+            short = list_items(chosen.ruleset, chosen.counts)
+        return render_explorer(self.rules, name=self.name, known=self.known_rows(), short=short)
+
+    def known_rows(self) -> "KnownRows | None":
+        """Return rows that a page shows: of a table, else the typical ones of the model's file."""
+        if self.classifier is None:
+            return None
+        from ruleplay.cli.reading.known_rows import typical, with_rows
+        from ruleplay.cli.reading.rows import read_labelled_rows
+
+        if self.data is None:
+            return typical(self.classifier)
+        rows, labels = read_labelled_rows(self.classifier, *self.data)
+        return with_rows(self.classifier, rows, labels, f"rows of {Path(self.data[0]).name}")
 
     def draw(self, path: Path, plane: list[str] | None, at: list[float] | None) -> None:
         """Draw the rules over the plane of two features."""

@@ -4,7 +4,7 @@ What ruleplay refuses on purpose is one line on standard error, never a tracebac
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,6 +28,26 @@ class Commands(TyperGroup):
         """Run the command asked for."""
         with explained_errors(), plain_warnings():
             return super().invoke(ctx)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command, whose help says no more of flags than what they do."""
+        command = super().get_command(ctx, cmd_name)
+        if command is not None:
+            unname_flags(command.get_params(ctx))
+        return command
+
+    def get_params(self, ctx: Any) -> Any:
+        """Return the options that stand before a command."""
+        params = super().get_params(ctx)
+        unname_flags(params)
+        return params
+
+
+def unname_flags(params: Iterable[Any]) -> None:
+    """Give flags no name of a value, for they take none."""
+    for param in params:
+        if getattr(param, "is_flag", False) and param.metavar is None:
+            param.metavar = ""
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from ruleplay.engine.inputs import checked_integer
 from ruleplay.errors import ConfigError
 from ruleplay.learners.common.columns import Columns
 from ruleplay.learners.common.model_notes import typed
+from ruleplay.learners.common.typical_rows import TypicalRow, typical_rows
 from ruleplay.rules.spelling import STYLES
 
 QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -39,7 +40,8 @@ class TrainingTable:
     """A file of which a model has learned.
 
     `columns` says how each column is read, and which were left out and why; `summaries` has what
-    their values were, and `class_counts` how many rows each class had.
+    their values were, and `class_counts` how many rows each class had. `examples` are rows of the
+    file: a typical one of each class.
     """
 
     name: str
@@ -48,6 +50,7 @@ class TrainingTable:
     n_rows: int
     class_counts: dict[str, int]
     summaries: dict[str, ColumnSummary]
+    examples: tuple[TypicalRow, ...] = ()
 
     @classmethod
     def of(
@@ -67,6 +70,7 @@ class TrainingTable:
             len(rows),
             {str(label): int(count) for label, count in counts.items()},
             {title: ColumnSummary.of(rows[title]) for title in columns.features},
+            typical_rows(rows[columns.features], labels),
         )
 
     def read(self, X: Any) -> Any:
@@ -102,6 +106,7 @@ class TrainingTable:
             "grouped": columns.grouped,
             "decisions": columns.decisions,
             "summaries": {name: list(known) for name, known in self.summaries.items()},
+            "examples": [[label, list(values)] for label, values in self.examples],
         }
 
 
@@ -140,7 +145,27 @@ def read_table_notes(
         _count(notes["rows"]),
         {name: _count(count) for name, count in counts.items()},
         {name: _summary(given[name], len(categories.get(name, ()))) for name in features},
+        tuple(_example(notes, counts, columns) for notes in typed(notes.get("examples", []), list)),
     )
+
+
+def _example(notes: Any, classes: dict[str, Any], columns: Columns) -> TypicalRow:
+    """Return a class and a row of it."""
+    label, values = typed(notes, list)
+    sizes = [len(columns.categories.get(name, ())) for name in columns.features]
+    if label not in classes or len(typed(values, list)) != len(sizes):
+        raise ValueError("an example must have a class and a value for each feature")
+    return label, tuple(map(_value, values, sizes))
+
+
+def _value(value: Any, n_categories: int) -> float | None:
+    """Return a number, or the place of a category; None if it is missing."""
+    if value is None:
+        return None
+    number: float = typed(value, float)
+    if not np.isfinite(number) or (n_categories and number not in range(n_categories)):
+        raise ValueError("a value of an example must be finite, and a category's place")
+    return number
 
 
 def _later_notes(notes: Any) -> dict[str, Any]:

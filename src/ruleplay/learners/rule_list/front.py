@@ -47,6 +47,11 @@ class RuleList:
         answers = [*self.ruleset.action, self.ruleset.default_action]
         return self.class_counts[np.arange(len(answers)), answers]
 
+    @property
+    def counts(self) -> list[tuple[int, int]]:
+        """Return how many training rows each rule decides, and how many of these rightly."""
+        return list(zip(self.covers.tolist(), self.right.tolist(), strict=True))
+
     def shares(self) -> Vector:
         """Return how probable each class is where each rule decides, one row of each added."""
         weights = self.class_weights + 1.0
@@ -60,8 +65,8 @@ class RuleList:
         default = rules.outcome_names[rules.default_action]
         starts = [f"ELSE {line}" if k else line for k, line in enumerate(sentences)]
         lines = [*starts, f"{'ELSE' if starts else 'ALWAYS'} {default}"]
-        counts = zip(lines, self.covers.tolist(), self.right.tolist(), strict=True)
-        return "\n".join(f"{visible(line)}  ({evidence(*count)})" for line, *count in counts)
+        counts = zip(lines, self.counts, strict=True)
+        return "\n".join(f"{visible(line)}  ({evidence(*count)})" for line, count in counts)
 
 
 def evidence(rows: int, right: int) -> str:

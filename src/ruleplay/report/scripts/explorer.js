@@ -1,24 +1,32 @@
 // Rules to look at and to question: maps, a form, reasons, curves and a table, kept in step.
 
 const PACE = 500; // milliseconds between two snapshots
+const FEW_FIELDS = 5; // that stand beside the reasons; more have rows of their own
 
 let explorerCount = 0;
 
 class Explorer {
   constructor(root, model, columns) {
     this.model = model;
+    this.known = knownRows(model, columns);
     const id = `explorer-${++explorerCount}`;
     this.sets = splitSets(model, columns);
     this.rules = this.sets.at(-1);
     this.plane = [...model.plane];
-    this.maps = new Maps(model, id, (right, up) => this.take(right, up));
-    this.observation = new Observation(model, () => this.movePoint());
+    this.maps = new Maps(model, this.known, id, (right, up) => this.take(right, up));
+    this.observation = new Observation(model, this.known, this.start, () => this.movePoint());
     this.reasons = new Reasons(`${id}-decision`);
     this.curves = new FeatureCurves((k, value) => this.observation.set(k, value));
     this.table = new RuleTable();
     root.replaceChildren(...this.parts("open" in root.dataset));
     document.addEventListener("themechange", () => this.isShown && this.refresh());
     this.refresh();
+  }
+
+  /** Return which of the rows that are known to begin at: the first about which a rule speaks. */
+  get start() {
+    const spoken = ({ values }) => this.rules.speaking(values).length > 0;
+    return Math.max(this.known.findIndex(spoken), 0);
   }
 
   get isShown() {
@@ -30,7 +38,12 @@ class Explorer {
       ...(this.model.steps ? [this.timeControls()] : []),
       make("p", { class: "controls" }, ...this.axisControls(), ...this.maps.controls),
       ...this.maps.parts,
-      make("div", { class: "questions" }, this.observation.element, this.reasons.element),
+      make(
+        "div",
+        { class: `questions${this.model.features.length > FEW_FIELDS ? " wide" : ""}` },
+        this.observation.element,
+        this.reasons.element,
+      ),
       make(
         "details",
         { open, toggle: () => this.drawCurves() },
@@ -64,7 +77,7 @@ class Explorer {
     this.axes = this.plane.map((k) => chooser(names, k, () => this.turnPlane()));
     if (names.length < 3) return [];
     const [right, up] = this.axes;
-    return [make("label", {}, "Right ", right), make("label", {}, "Up ", up)];
+    return [make("label", {}, "Horizontal ", right), make("label", {}, "Vertical ", up)];
   }
 
   curveControls() {
@@ -160,8 +173,16 @@ class Explorer {
   }
 }
 
+/** Return the rows whose classes are known, as the model has them. */
+function knownRows(model, { known_rows: values = [], known_classes: classes = [] }) {
+  const width = model.features.length;
+  return Array.from(classes, (answer, row) => {
+    return { values: Array.from(values.subarray(row * width, (row + 1) * width)), answer };
+  });
+}
+
 /** Return the sets of rules, one for each snapshot. */
-function splitSets(model, columns) {
+function splitSets(model, { known_rows, known_classes, ...columns }) {
   let first = 0;
   return model.sizes.map((size) => {
     first += size;

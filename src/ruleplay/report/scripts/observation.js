@@ -1,11 +1,12 @@
 // A form for an observation: for each feature a number and a slider, or a choice of categories.
 
 class Observation {
-  constructor(model, onChange) {
-    this.model = model;
-    this.values = model.features.map((feature) => {
-      return possible(feature, (feature.low + feature.high) / 2);
-    });
+  /** Begin at one of the rows that are known, `row`, else in the middle. */
+  constructor(model, known, row, onChange) {
+    Object.assign(this, { model, known, row });
+    this.values = known.length
+      ? [...known[row].values]
+      : model.features.map((feature) => possible(feature, (feature.low + feature.high) / 2));
     this.message = make("p", { class: "message", role: "alert" });
     this.fields = model.features.map((feature, k) =>
       feature.categories.length ? this.choice(feature, k) : this.field(feature, k),
@@ -14,26 +15,65 @@ class Observation {
     this.element = make(
       "fieldset",
       { class: "observation" },
-      make("legend", {}, "The point"),
+      make("legend", {}, model.noun === "class" ? "The row" : "The point"),
+      ...(known.length ? [this.rowControls()] : []),
       make("div", { class: "fields" }, ...this.fields.map(({ element }) => element)),
       make(
         "p",
         { class: "small" },
-        "Type an observation, or click into a map.",
+        `Type ${model.noun === "class" ? "values of a row" : "an observation"}, or click into a map.`,
         hint && ` ${hint}`,
       ),
       this.message,
     );
     this.onChange = onChange;
+    if (known.length) this.sayRow();
   }
 
-  field({ name, low, high, whole, digits }, k) {
+  /** Return buttons that go through the rows that are known. */
+  rowControls() {
+    this.rowSaid = make("output");
+    const turn = (step) => () => this.takeRow(this.row + step);
+    const back = make("button", { type: "button", "aria-label": "Previous row" }, "‹");
+    const next = make("button", { type: "button", "aria-label": "Next row" }, "›");
+    back.addEventListener("click", turn(-1));
+    next.addEventListener("click", turn(1));
+    return make("p", { class: "controls" }, make("span", {}, back, " ", next), this.rowSaid);
+  }
+
+  /** Show one of the rows that are known; after the last comes the first. */
+  takeRow(number) {
+    this.row = (number + this.known.length) % this.known.length;
+    this.values = [...this.known[this.row].values];
+    this.message.textContent = "";
+    this.values.forEach((_, k) => this.write(k, this.model.features[k].digits));
+    this.changed();
+  }
+
+  /** Say which row this is and of which class, or that it is none of them any more. */
+  sayRow() {
+    const { values, answer } = this.known[this.row];
+    const isIt = values.every((value, k) => Object.is(value, this.values[k]));
+    const where = `row ${this.row + 1} of ${this.known.length}`;
+    this.rowSaid.textContent = isIt
+      ? `${where}, in truth ${this.model.actions[answer]}`
+      : `${where}, changed`;
+  }
+
+  /** Tell that values have changed. */
+  changed() {
+    if (this.known.length) this.sayRow();
+    this.onChange();
+  }
+
+  field(feature, k) {
+    const { name, low, high, whole, digits } = feature;
     const step = whole ? 1 : 10 ** -digits;
-    const value = fixed(this.values[k], digits);
+    const kind = feature.is_date ? (whole ? "date" : "datetime-local") : "number";
     const number = make("input", {
-      type: "number",
+      type: kind,
       step: whole ? 1 : "any",
-      value,
+      value: this.typed(k, digits),
       "aria-label": name,
       input: () => this.type(k, number.value),
     });
@@ -42,14 +82,14 @@ class Observation {
       min: low,
       max: high,
       step: whole ? 1 : step / 10,
-      value,
+      value: Number.isNaN(this.values[k]) ? (low + high) / 2 : this.values[k],
       "aria-label": `${name}, slider`,
       input: () => this.set(k, Number(slider.value)),
     });
-    const range = `${fixed(low, digits)} to ${fixed(high, digits)}`;
+    const range = `${sayNumber(feature, low)} to ${sayNumber(feature, high)}`;
     const element = make(
       "div",
-      { class: "field" },
+      { class: `field${feature.is_date ? " date" : ""}` },
       make("span", {}, name, " ", make("span", { class: "small" }, range)),
       number,
       slider,
@@ -62,7 +102,7 @@ class Observation {
     const names = categories.map((category, place) => [place, category]);
     if (this.model.missing) names.push(["", "missing"]);
     const options = names.map(([value, text]) =>
-      make("option", { value, selected: value === this.values[k] }, text),
+      make("option", { value, selected: Object.is(value === "" ? NaN : value, this.values[k]) }, text),
     );
     const input = make(
       "select",
@@ -70,7 +110,7 @@ class Observation {
         "aria-label": name,
         change: () => {
           this.values[k] = input.value === "" ? NaN : Number(input.value);
-          this.onChange();
+          this.changed();
         },
       },
       ...options,
@@ -80,15 +120,16 @@ class Observation {
 
   /** Take over what was typed, or say what is wrong with it. */
   type(k, text) {
-    const { name } = this.model.features[k];
-    const [empty, value] = [text.trim() === "", Number(text)];
+    const { name, is_date: isDate } = this.model.features[k];
+    const empty = text.trim() === "";
+    const value = isDate ? Date.parse(`${text}${text.includes("T") ? "Z" : ""}`) / DAY : Number(text);
     const isWrong = empty ? !this.model.missing : !Number.isFinite(value);
-    this.message.textContent = isWrong ? `${name} must be a number.` : "";
+    this.message.textContent = isWrong ? `${name} must be a ${isDate ? "date" : "number"}.` : "";
     this.fields[k].number.setAttribute("aria-invalid", String(isWrong));
     if (isWrong) return;
     this.values[k] = empty ? NaN : value;
     if (!empty) this.fields[k].slider.value = value;
-    this.onChange();
+    this.changed();
   }
 
   /** Move some features, each kept within its range, and write them into the form. */
@@ -96,16 +137,28 @@ class Observation {
     const feature = this.model.features[k];
     this.values[k] = possible(feature, value);
     this.message.textContent = "";
-    const { number, slider, input } = this.fields[k];
-    if (input) {
-      input.value = this.values[k];
-    } else {
-      number.value = fixed(this.values[k], feature.digits + 1);
-      number.setAttribute("aria-invalid", "false");
-      slider.value = this.values[k];
-    }
+    this.write(k, feature.digits + (feature.whole ? 0 : 1));
     if (more.length) this.set(...more);
-    else this.onChange();
+    else this.changed();
+  }
+
+  /** Write a value into its fields. */
+  write(k, digits) {
+    const [value, { number, slider, input }] = [this.values[k], this.fields[k]];
+    if (input) {
+      input.value = Number.isNaN(value) ? "" : value;
+      return;
+    }
+    number.value = this.typed(k, digits);
+    number.setAttribute("aria-invalid", "false");
+    if (!Number.isNaN(value)) slider.value = value;
+  }
+
+  /** Return a number as its field has it; nothing if it is missing. */
+  typed(k, digits) {
+    const [value, { is_date: isDate, whole }] = [this.values[k], this.model.features[k]];
+    if (Number.isNaN(value)) return "";
+    return isDate ? dateText(value, whole) : fixed(value, digits);
   }
 
   /** Return how far along its range a feature is. */

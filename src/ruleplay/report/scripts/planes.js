@@ -40,7 +40,8 @@ class Plane {
   /** Show features on the axes, and a painter: (context, area) draws what lies in the map. */
   show(features, paint) {
     Object.assign(this, { features, paint, picture: null });
-    this.margin.left = features[1].categories.length ? 92 : 44;
+    const longest = Math.max(...axisLabels(features[1]).map(({ text }) => text.length));
+    this.margin.left = Math.min(Math.max(28 + 7 * longest, 44), 108);
     this.redraw();
   }
 
@@ -191,6 +192,32 @@ function paintGrid(colourAt) {
   return (context, area) => {
     context.imageSmoothingEnabled = false;
     context.drawImage(small, area.x, area.y, area.width, area.height);
+  };
+}
+
+const APART = 0.618; // shares of a category's room by which neighbours are moved aside
+
+/** Paint rows as dots in the colours of their classes; those of a category side by side. */
+function paintRows(known, plane, { features, colours }) {
+  const shareOf = (k, value, row) => {
+    const [low, high] = reachOf(features[k]);
+    const aside = features[k].categories.length ? 0.7 * (((row + k) * APART) % 1) - 0.35 : 0;
+    return (value + aside - low) / (high - low);
+  };
+  return (context, area) => {
+    known.forEach(({ values, answer }, row) => {
+      const [right, up] = plane.map((k) => shareOf(k, values[k], row));
+      if (Number.isNaN(right + up)) return;
+      const height = plane[0] === plane[1] ? (row * APART) % 1 : up;
+      context.beginPath();
+      const place = [area.x + right * area.width, area.y + (1 - height) * area.height];
+      context.arc(...place, 2.6, 0, 2 * Math.PI);
+      context.fillStyle = colours[answer];
+      context.strokeStyle = "#000000aa";
+      context.lineWidth = 1;
+      context.fill();
+      context.stroke();
+    });
   };
 }
 

@@ -42,6 +42,19 @@ class RuleTable {
     const number = (heading, value, text) => {
       return { heading, value, parts: (rule) => [text(value(rule))], number: true };
     };
+    const quality = [
+      number(
+        "error",
+        (r) => rules.error[r],
+        (value) => fixed(value, digits),
+      ),
+      number(
+        "fitness",
+        (r) => rules.fitness[r],
+        (value) => fixed(value, 3),
+      ),
+      number("copies", (r) => rules.numerosity[r], String),
+    ];
     return [
       number(ordered ? "place" : "rank", (r) => place.get(r), String),
       {
@@ -59,17 +72,7 @@ class RuleTable {
         (r) => rules.typical(r),
         (value) => fixed(value, digits),
       ),
-      number(
-        "error",
-        (r) => rules.error[r],
-        (value) => fixed(value, digits),
-      ),
-      number(
-        "fitness",
-        (r) => rules.fitness[r],
-        (value) => fixed(value, 3),
-      ),
-      number("copies", (r) => rules.numerosity[r], String),
+      ...(ordered ? [] : quality),
       number("seen", (r) => rules.experience[r], String),
     ];
   }

@@ -13,10 +13,25 @@ function percent(share) {
   return share > 0 && share < 0.005 ? "< 1 %" : `${Math.round(100 * share)} %`;
 }
 
+const DAY = 86_400_000; // milliseconds
+
+/** Return a number of days since 1970-01-01 as a date, with the time unless days are whole. */
+function dateText(days, whole) {
+  const minutes = Math.round(days * 1440);
+  const date = new Date((whole ? Math.round(days) : minutes / 1440) * DAY);
+  return Number.isNaN(date.getTime()) ? "none" : date.toISOString().slice(0, whole ? 10 : 16);
+}
+
+/** Return a feature's number as it is written: a date as a date. */
+function sayNumber({ digits, whole, is_date }, value) {
+  return is_date ? dateText(value, whole).replace("T", " ") : fixed(value, digits);
+}
+
 /** Return a feature's value in words: a category by its name. */
-function sayValue({ categories, digits }, value) {
+function sayValue(feature, value) {
   if (Number.isNaN(value)) return "missing";
-  return categories.length ? categories[value] : fixed(value, digits);
+  const { categories } = feature;
+  return categories.length ? categories[value] : sayNumber(feature, value);
 }
 
 function valueInWords(feature, value) {
@@ -177,14 +192,17 @@ class Rules {
   /** List a rule's conditions in words. */
   conditions(rule) {
     this.phrases[rule] ??= this.model.features
-      .map((feature, k) => {
-        const place = rule * this.width + k;
-        return feature.categories.length
-          ? setPhraseOf(feature, (_, category) => this.allows(rule, k, category))
-          : phraseOf(feature, this.lower[place], this.upper[place]);
-      })
+      .map((_, k) => this.conditionOn(rule, k))
       .filter((phrase) => phrase);
     return this.phrases[rule];
+  }
+
+  /** Return a rule's condition on a feature in words; nothing if there is none. */
+  conditionOn(rule, k) {
+    const [feature, place] = [this.model.features[k], rule * this.width + k];
+    return feature.categories.length
+      ? setPhraseOf(feature, (_, category) => this.allows(rule, k, category))
+      : phraseOf(feature, this.lower[place], this.upper[place]);
   }
 
   /** Return a rule's condition in words. */
@@ -237,25 +255,31 @@ class Votes {
   }
 }
 
+const MANY = 10; // categories above which those that are not allowed are named, if they are fewer
+
 /** Return the condition on categories in words; nothing if all are allowed. */
 function setPhraseOf({ name, categories }, isAllowed) {
   const members = categories.filter(isAllowed);
-  return members.length < categories.length ? `${name} in {${members.join(", ")}}` : "";
+  if (members.length === categories.length) return "";
+  const others = categories.filter((_, place) => !isAllowed(_, place));
+  if (members.length > MANY && others.length < members.length) {
+    return `${name} not in {${others.join(", ")}}`;
+  }
+  return `${name} in {${members.join(", ")}}`;
 }
 
 /** Return the condition on a number in words; nothing if it lets every value pass. */
-function phraseOf({ name, low, high, whole, digits }, lower, upper) {
-  let [from, to] = [
-    lower > low ? fixed(lower, digits) : "",
-    upper < high ? fixed(upper, digits) : "",
-  ];
+function phraseOf(feature, lower, upper) {
+  const { name, low, high, whole } = feature;
+  const say = (value) => sayNumber(feature, value);
+  let [from, to] = [lower > low ? say(lower) : "", upper < high ? say(upper) : ""];
   if (whole) {
     const near = Math.min(1e-6 * (high - low), 0.1);
     const first = Math.ceil(Math.max(lower, low) - near);
     const last = Math.floor(Math.min(upper, high) + near);
     if (first > last) return `${name} between whole numbers`;
-    if (first === last) return `${name} = ${first}`;
-    [from, to] = [first > low ? `${first}` : "", last < high ? `${last}` : ""];
+    if (first === last) return `${name} = ${say(first)}`;
+    [from, to] = [first > low ? say(first) : "", last < high ? say(last) : ""];
   }
   if (from && to) return `${from} ≤ ${name} ≤ ${to}`;
   if (from) return `${name} ≥ ${from}`;

@@ -28,7 +28,7 @@ class Reasons {
     this.rules = rules;
     this.reasons = rules.explain(observation);
     this.sentence.replaceChildren(...this.words(observation));
-    this.actions.replaceChildren(this.actionTable());
+    this.actions.replaceChildren(...this.actionTable());
     this.showVotes();
   }
 
@@ -40,9 +40,12 @@ class Reasons {
   words(observation) {
     const { model } = this.rules;
     const { action, values, count, isDefault, votes } = this.reasons;
-    const seen = model.features.map((feature, k) => valueInWords(feature, observation[k]));
+    const seen = model.features
+      .map((feature, k) => [valueInWords(feature, observation[k]), k])
+      .filter(([, k]) => isTelling(this.rules, votes, k))
+      .map(([words]) => words);
     const chosen = make("b", {}, model.actions[action]);
-    const start = `At ${seen.join(", ")} the decision is `;
+    const start = seen.length ? `At ${seen.join(", ")} the decision is ` : "Here the decision is ";
     if (isDefault) return [start, chosen, ", the default, because no rule matches."];
     const digits = model.digits;
     if (model.ordered) {
@@ -78,13 +81,22 @@ class Reasons {
         make("td", {}, k === action ? "chosen" : ""),
       ),
     );
-    return plainTable([model.noun, "value", "rules", ""], rows);
+    const table = plainTable([model.noun, "value", "rules", ""], rows);
+    if (model.noun !== "class") return [table];
+    return [table, make("p", { class: "small" }, "Values are 1000 times a probability.")];
   }
 
   showVotes() {
     const { rules, reasons } = this;
-    const { colours, digits } = rules.model;
+    const { colours, digits, ordered } = rules.model;
     const { votes } = reasons;
+    const figures = [
+      ["share of the vote", ({ share }) => percent(share), !ordered],
+      ["predicts", ({ value }) => fixed(value, digits), true],
+      ["error", ({ rule }) => fixed(rules.error[rule], digits), !ordered],
+      ["fitness", ({ rule }) => fixed(rules.fitness[rule], 3), !ordered],
+      ["seen", ({ rule }) => String(rules.experience[rule]), true],
+    ].filter(([, , isShown]) => isShown);
     const rows = votes
       .slice(0, this.all ? undefined : FEW_VOTES)
       .map((vote) =>
@@ -93,27 +105,23 @@ class Reasons {
           {},
           make("td", {}, ...conditionParts(rules, vote.rule)),
           make("td", {}, swatch(colours[vote.action]), rules.speaksFor(vote.rule)),
-          make("td", { class: "number" }, percent(vote.share)),
-          make("td", { class: "number" }, fixed(vote.value, digits)),
-          make("td", { class: "number" }, fixed(rules.error[vote.rule], digits)),
-          make("td", { class: "number" }, fixed(rules.fitness[vote.rule], 3)),
-          make("td", { class: "number" }, String(rules.experience[vote.rule])),
+          ...figures.map(([, say]) => make("td", { class: "number" }, say(vote))),
         ),
       );
-    const headings = [
-      "rule: if",
-      "then",
-      "share of the vote",
-      "predicts",
-      "error",
-      "fitness",
-      "seen",
-    ];
+    const headings = ["rule: if", "then", ...figures.map(([heading]) => heading)];
     this.votes.hidden = votes.length === 0;
     this.votes.replaceChildren(plainTable(headings, rows));
     this.more.hidden = votes.length <= FEW_VOTES;
     this.more.textContent = this.all ? "Show fewer" : `Show all ${votes.length} rules that match`;
   }
+}
+
+const FEW_FEATURES = 6; // that a sentence names all
+
+/** Tell which features a sentence names: all if they are few, else those of a list's rule. */
+function isTelling(rules, votes, k) {
+  if (rules.model.features.length <= FEW_FEATURES) return true;
+  return rules.model.ordered && votes.some(({ rule }) => rules.conditionOn(rule, k));
 }
 
 /** Return a rule's condition with lines broken between intervals only, and who wrote it. */

@@ -167,7 +167,7 @@ def _draw_boxes(axes: "Axes", rules: RuleSet, plane: tuple[int, int], at: Vector
     )
     if rules.ordered:
         axes.set_facecolor((*_rgb(rules)[rules.default_action], 0.35))
-    which = "the first on top" if rules.ordered else "that prevail at their middle"
+    which = "the first on top" if rules.ordered else "that are not outvoted"
     axes.set_title(f"{len(places)} rules{',' if rules.ordered else ''} {which}")
 
 

@@ -6,13 +6,20 @@ from typing import Any
 
 from ruleplay.experiments.spec import load_preset
 from ruleplay.report.chart_data import chart_data, curve_table
+from ruleplay.report.figures import AGENTS
 from ruleplay.report.portrait_data import portrait_model
 from ruleplay.report.samples import Sample
 from ruleplay.report.table import Table
 from ruleplay.report.text import mean_sd, signed
-from ruleplay.studies.paper.analysis import Analysis, ProblemReport
+from ruleplay.studies.paper.analysis import Analysis, CellReport, ProblemReport
 from ruleplay.studies.paper.tables import NAMES, show_ours, show_paper
-from ruleplay.studies.paper.verdicts import is_provisional, summarise
+from ruleplay.studies.paper.verdicts import (
+    CLOSE_FACTOR,
+    CLOSE_SDS,
+    FEW_RUNS_DECIDE,
+    is_provisional,
+    summarise,
+)
 
 _PROBLEM_TABLES = ("tests", "shapiro", "intervals", "divergence")
 
@@ -79,7 +86,8 @@ def problem_section(report: ProblemReport, tables: Mapping[str, Table]) -> dict[
     chosen = [
         tables[key].only("problem", problem.title) for key in _PROBLEM_TABLES if key in tables
     ]
-    curves = curve_table(report.bands, single_step=problem.single_step)
+    legend = AGENTS._replace(write=lambda agent: agent_label(report, agent))
+    curves = curve_table(report.bands, single_step=problem.single_step, legend=legend)
     return {
         "name": name,
         "problem": problem,
@@ -87,11 +95,19 @@ def problem_section(report: ProblemReport, tables: Mapping[str, Table]) -> dict[
         "headings": [NAMES[metric] for metric in problem.metrics],
         "rows": [problem_row(report, agent) for agent in problem.agents],
         "tally": report.tally,
-        "charts": chart_data(report.bands, report.samples, single_step=problem.single_step),
+        "charts": chart_data(
+            report.bands, report.samples, single_step=problem.single_step, legend=legend
+        ),
         "portraits": portraits_of(report, name),
         "tables": [table for table in (curves, *chosen) if table.rows],
         "notes": [(NAMES[note.metric], note.text) for note in problem.notes],
     }
+
+
+def agent_label(report: ProblemReport, agent: str) -> str:
+    """Return what the paper's table calls an agent of its own, for others their name."""
+    is_printed = agent in report.problem.agents
+    return report.problem.row(agent).label if is_printed else agent.upper()
 
 
 def problem_row(report: ProblemReport, agent: str) -> dict[str, Any]:
@@ -121,7 +137,39 @@ def page_cell(report: ProblemReport, agent: str, metric: str) -> dict[str, Any] 
         "reason": cell.judgement.reason,
         "opposed": cell.judgement.opposed,
         "away": "" if math.isnan(cell.judgement.sds) else signed(cell.judgement.sds),
+        "remark": distance_remark(cell),
     }
+
+
+def distance_remark(cell: CellReport) -> str:
+    """Say why a cell matches that looks too far away for it."""
+    judged, paper = cell.judgement, cell.paper
+    if judged.verdict != "match" or not abs(judged.sds) > CLOSE_SDS or paper.is_count:
+        return ""
+    if paper.spread > FEW_RUNS_DECIDE * abs(paper.mean.value):
+        return f"within a factor of {CLOSE_FACTOR:g}"
+    return "rounding allowed for"
+
+
+def verdict_sentence(analysis: Analysis) -> str:
+    """Sum up how much of the paper is found again."""
+    tally = analysis.tally()
+    if not tally.cells:
+        return ""
+    said = {
+        "match": "match",
+        "direction": "have another number but the same effect",
+        "differs": "differ",
+        "open": "need more runs",
+        "missing": "have no runs",
+    }
+    counts = [f"{count} {said[verdict]}" for verdict, count, _ in tally.shares]
+    parts = f"{', '.join(counts[:-1])} and {counts[-1]}" if len(counts) > 1 else counts[0]
+    effects = (
+        f" What replay or DQN changes against XCS is as in the paper in {tally.same_effects} of "
+        f"{tally.effects} comparisons."
+    )
+    return f"Of {tally.cells} numbers of the paper, {parts}.{effects if tally.effects else ''}"
 
 
 def portraits_of(report: ProblemReport, name: str) -> list[dict[str, Any]]:
@@ -130,5 +178,6 @@ def portraits_of(report: ProblemReport, name: str) -> list[dict[str, Any]]:
     for agent in report.bands:
         model = portrait_model(report.samples[agent])
         if model is not None:
-            found.append({"id": f"rules-{name}-{agent}", "agent": agent.upper(), "model": model})
+            label = agent_label(report, agent)
+            found.append({"id": f"rules-{name}-{agent}", "agent": label, "model": model})
     return found

@@ -1,0 +1,40 @@
+"""Rows that a page about a classifier shows: typical ones of its file, or some of a table."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ruleplay.learners.classifier import XCSClassifier
+from ruleplay.report.rule_data import KnownRows
+
+MOST = 300  # rows of a table that are drawn as points
+
+
+def typical(model: XCSClassifier) -> KnownRows | None:
+    """Return the typical rows that a model's file holds, one of each class."""
+    table = getattr(model, "training_table_", None)
+    if table is None or not table.examples:
+        return None
+    places = {str(label): place for place, label in enumerate(model.classes_)}
+    known = [(places[label], values) for label, values in table.examples if label in places]
+    rows = np.array([values for _, values in known], np.float64)
+    classes = np.array([place for place, _ in known])
+    return KnownRows(np.clip(rows, *model.bounds_), classes, "typical rows, one of each class")
+
+
+def with_rows(model: XCSClassifier, table: Any, labels: NDArray[Any], name: str) -> KnownRows:
+    """Return the typical rows, then some of a table, drawn by lot; of known classes only."""
+    places = {str(label): place for place, label in enumerate(model.classes_)}
+    codes = np.array([places.get(str(label), -1) for label in labels], np.int64)
+    there = np.flatnonzero(codes >= 0)
+    random = np.random.default_rng(0)
+    chosen = np.sort(random.permutation(there)[:MOST])
+    taken = table.iloc[chosen] if hasattr(table, "iloc") else table[chosen]
+    some = KnownRows(model.numbers(taken), codes[chosen], name)
+    first = typical(model)
+    if first is None:
+        return some
+    rows = np.concatenate([first.rows, some.rows])
+    classes = np.concatenate([first.classes, some.classes])
+    return KnownRows(rows, classes, name)
