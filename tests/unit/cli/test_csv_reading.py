@@ -83,7 +83,7 @@ def test_a_wrong_separator_is_said_with_the_right_one(write):
 
 @pytest.mark.parametrize("separator", ["xx", "", "a", '"'])
 def test_a_separator_is_one_sign(write, separator):
-    with pytest.raises(ConfigError, match="--separator must be one sign"):
+    with pytest.raises(ConfigError, match="--separator must be one character"):
         read_csv(write("a,b\n1,2\n"), separator)
 
 
