@@ -1,6 +1,7 @@
 """A messy file is read column by column, and new rows, frames and exports read it alike."""
 
 import re
+import sqlite3
 
 import numpy as np
 import pandas as pd
@@ -75,20 +76,22 @@ def test_predictions_and_frames_are_read_as_the_file_was(files, tmp_path):
     assert classifier.predict(read).tolist() == answers
 
 
-def test_exports_take_such_values_or_say_how(files, tmp_path):
+def test_exports_take_such_values_as_they_are(files, tmp_path):
     data, model, _ = files
     source = call("rules", model, "--format", "python").stdout
-    assert "Give joined so: days since 1970-01-01." in source
-    assert "Give temp so: missing instead of -999." in source
-    assert "Give city so: (other) for all that are not named." in source
+    assert "joined is a date, as 31.12.2024." in source
+    assert "temp: -999 says that it is missing." in source
+    assert "city: what is not named is (other)." in source
     module = {}
     exec(source, module)
     texts = pd.read_csv(data, sep=";", dtype=str)
     listed = RuleListClassifier.load(model)
-    rows = XCSClassifier.load(model).training_table_.columns.read(texts)
-    given = texts.assign(joined=rows["joined"], temp=rows["temp"], city=rows["city"].astype(object))
-    decided = [module["decide"](row) for row in given.to_dict("records")]
-    assert decided == listed.predict(rows).tolist()
+    expected = listed.predict(texts).tolist()
+    assert [module["decide"](row) for row in texts.to_dict("records")] == expected
+    query = call("rules", model, "--format", "sql", "--table", "messy").stdout
+    with sqlite3.connect(":memory:") as database:
+        texts.to_sql("messy", database, index=False)
+        assert [row[-1] for row in database.execute(query)] == expected
     out = tmp_path / "rules.json"
     assert call("rules", model, "--out", out).exit_code == 0
     assert RuleSet.from_json(out).features == listed.ruleset_.features

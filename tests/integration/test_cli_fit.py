@@ -130,7 +130,7 @@ def test_without_held_out_rows_nothing_is_claimed(iris):
         (["--set", "learning_rate=2"], "learning_rate (beta) must lie in (0, 1]"),
         (["--set", "class_weight=light"], "class_weight"),
         (["--test", "x.csv", "--test-share", "0.5"], "exclude each other"),
-        (["--save", "/nowhere/model"], "there is no directory"),
+        (["--save", "/nowhere/model"], "there is no folder"),
         (["--save", "model.json"], "--save must not end in .json"),
         (["--report", "page.txt"], "--report must end in .html"),
         (["--drop", "petal"], "--drop: unknown column: 'petal'"),

@@ -128,7 +128,7 @@ def test_only_our_own_files_are_replaced_without_force(data, model, tmp_path, co
 
 def test_a_model_is_not_replaced_by_a_log(model):
     result = call("run", "stein2020/rmp6", "--steps", 50, "--progress-file", model)
-    assert refused(result, "is no log that ruleplay has written")
+    assert refused(result, "is not a log that ruleplay has written")
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_folder_of_ours_is_known(tmp_path):
     (folder / "rows.json").write_text("[]")
     claim_folder("--out", folder, ["rows.json"], force=False)
     (folder / ".ruleplay").unlink()
-    with pytest.raises(ConfigError, match=r"rows\.json in it is none that ruleplay has written"):
+    with pytest.raises(ConfigError, match=r"rows\.json in it was not written by ruleplay"):
         claim_folder("--out", folder, ["rows.json"], force=False)
     claim_folder("--out", folder, ["rows.json"], force=True)
 

@@ -5,45 +5,17 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
+from integration.customers import call, customers
 from ruleplay import RuleListClassifier, XCSClassifier
-from ruleplay.cli import app
 from ruleplay.cli.predicting import predicting
-
-
-def call(*arguments, **options):
-    return CliRunner().invoke(app, [*map(str, arguments)], **options)
-
-
-def customers(n, seed):
-    """Make customers: new ones with a small plan leave; numbers have commas, gaps are there."""
-    random = np.random.default_rng(seed)
-    plan, active = random.choice(["Basic", "Pro", "Team"], n), random.random(n) < 0.5
-    tenure = random.integers(0, 60, n)
-    leaves = (tenure < 20) & (plan == "Basic") | (tenure < 40) & ~active
-    return pd.DataFrame(
-        {
-            "customer": [f"C{k:05d}" for k in range(n)],
-            "tenure": np.where(random.random(n) < 0.03, "?", tenure.astype(str)),
-            "price": [f"{value:.2f}".replace(".", ",") for value in random.gamma(3, 10, n)],
-            "plan": plan,
-            "is_active": active.astype(str),
-            "churn": np.where(leaves, "yes", "no"),
-        }
-    )
-
 
 NEW = customers(120, 1)
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory):
-    place = tmp_path_factory.mktemp("customers")
-    customers(400, 0).to_csv(place / "old.csv", index=False)
-    done = call("fit", place / "old.csv", "--target", "churn", "--save", place / "m.ruleplay")
-    assert done.exit_code == 0, done.output
-    return place / "m.ruleplay"
+def model(customers_model):
+    return customers_model
 
 
 @pytest.fixture
@@ -94,7 +66,7 @@ def test_a_score_is_given_if_the_true_classes_are_there(model, new, tmp_path):
 
 
 def test_rows_of_the_file_that_was_learned_from_flatter_and_that_is_said(model):
-    told = call("predict", model, model.parent / "old.csv")
+    told = call("predict", model, model.parent / "churn.csv")
     assert "has the name of the file that was learned from" in told.stderr
 
 
@@ -135,7 +107,7 @@ def test_what_the_model_does_not_know_is_said_and_counted(model, new):
     )
     told = call("predict", model, new(odd)).stderr
     assert "column 'plan': 9 of 120 values are unknown and count as missing: 'Gold' (7)" in told
-    assert "values are no numbers and count as missing: 'many' (1)" in told
+    assert "values are not numbers and count as missing: 'many' (1)" in told
     assert "column 'tenure': 2 of 11" in told
     assert "values lie beyond 0 to 59, what was learned from (" in told
     assert "to 500 here)" in told
@@ -226,7 +198,11 @@ def test_models_made_in_python_predict_as_well(new, tmp_path):
 @pytest.mark.parametrize(
     ("content", "arguments", "message"),
     [
-        ("a,b\n1,2\n", [], "has none of the columns that m.ruleplay has learned from (tenure, "),
+        (
+            "a,b\n1,2\n",
+            [],
+            "has none of the columns that churn.ruleplay has learned from (tenure, ",
+        ),
         ("tenure;plan\n1;Pro\n", ["--separator", ","], "is --separator right?"),
         ("tenure,plan\n1\n", [], "line 2: 1 field, but the first line names 2 columns"),
         ("tenure,plan\n", [], "has column names but no rows"),
@@ -261,7 +237,7 @@ def test_predictions_are_replaced_by_predictions_only(model, new, tmp_path):
         assert call("predict", model, new(), "--out", out, *arguments).exit_code == 0
     refused = call("predict", model, new(), "--out", new(name="mine.csv"))
     assert refused.exit_code == 2
-    assert "is no table of predictions that ruleplay has written" in refused.stderr
+    assert "is not a table of predictions that ruleplay has written" in refused.stderr
 
 
 def test_a_model_that_acts_is_refused(tmp_path, new):
@@ -269,7 +245,7 @@ def test_a_model_that_acts_is_refused(tmp_path, new):
     assert call("run", "stein2020/rmp6", "--steps", 50, "--save", path).exit_code == 0
     done = call("predict", path, new())
     assert done.exit_code == 2
-    assert "is no model that classifies" in done.stderr
+    assert "is not a model that classifies" in done.stderr
 
 
 def test_linear_predictions_take_no_gaps(tmp_path, new):

@@ -8,53 +8,22 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
+from integration.customers import call
 from ruleplay import RuleListClassifier, XCSClassifier
-from ruleplay.cli import app
 from ruleplay.rules import RuleSet
 
 FEATURES = ["tenure", "price", "plan", "is_active"]
 
 
-def call(*arguments, **options):
-    return CliRunner().invoke(app, [*map(str, arguments)], **options)
-
-
-def churn(n, seed):
-    """Make customers: new ones with a small plan leave; numbers have commas, gaps are there."""
-    random = np.random.default_rng(seed)
-    plan = random.choice(["Basic", "Pro (annual)", "Team", "Größe 5"], n)
-    active, tenure = random.random(n) < 0.5, random.integers(0, 60, n)
-    leaves = (tenure < 20) & np.isin(plan, ["Basic", "Größe 5"]) | (tenure < 40) & ~active
-    leaves ^= random.random(n) < 0.03
-    return pd.DataFrame(
-        {
-            "customer": [f"C{k:05d}" for k in range(n)],
-            "tenure": np.where(random.random(n) < 0.03, "?", tenure.astype(str)),
-            "price": [f"{value:.2f}".replace(".", ",") for value in random.gamma(3, 10, n)],
-            "plan": plan,
-            "is_active": active.astype(str),
-            "churn": np.where(leaves, "yes", "no"),
-        }
-    )
+@pytest.fixture(scope="module")
+def folder(customers_folder):
+    return customers_folder
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Return a folder with a table, a model learned from it, and what `fit` said."""
-    place = tmp_path_factory.mktemp("churn")
-    churn(600, 0).to_csv(place / "churn.csv", index=False)
-    churn(200, 1).to_csv(place / "new.csv", index=False)
-    done = call("fit", place / "churn.csv", "--target", "churn", "--save", place / "churn.ruleplay")
-    assert done.exit_code == 0, done.output
-    (place / "said.txt").write_text(done.stdout, encoding="utf-8")
-    return place
-
-
-@pytest.fixture(scope="module")
-def model(folder):
-    return folder / "churn.ruleplay"
+def model(customers_model):
+    return customers_model
 
 
 def list_in(text):

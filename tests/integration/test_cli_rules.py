@@ -229,7 +229,7 @@ def test_a_map_is_drawn(model, tmp_path):
         (["--explain", "1,2"], "--explain must be 6 values separated by commas (address_0, "),
         (["--explain", "1,b,1,1,1,1"], "--explain: address_1 must be a number, or ?, got 'b'"),
         (["--map", "map.gif"], "--map must end in .svg, .png, .pdf, got 'map.gif'"),
-        (["--map", "none/map.svg"], "--map none/map.svg: there is no directory none"),
+        (["--map", "none/map.svg"], "--map none/map.svg: there is no folder none"),
         (
             ["--out", "rules.xml"],
             "--out must end in .json, .csv, .py, .txt, .html, .c, .js, .sql, .onnx, .pmml, .md, "

@@ -123,8 +123,8 @@ def test_plot_of_a_multi_step_run(tmp_path):
         ([*RMP6[:-1], "500"], "replay_warmup (warm-up) must lie in [0, 499]"),
         (["run", "stein2020/rmp6", "--agent", "ppo"], "agent must be 'xcs'"),
         ([*RMP6, "--plot", "curve.jpg"], "--plot must end in .svg, .png, .pdf, got 'curve.jpg'"),
-        ([*RMP6, "--save", "missing/m"], "--save missing/m: there is no directory missing"),
-        ([*RMP6, "--plot", "missing/c.svg"], "there is no directory missing"),
+        ([*RMP6, "--save", "missing/m"], "--save missing/m: there is no folder missing"),
+        ([*RMP6, "--plot", "missing/c.svg"], "there is no folder missing"),
     ],
 )
 def test_wrong_usage_is_one_line_and_code_2(arguments, message):

@@ -51,7 +51,7 @@ def fit(
     epochs: Annotated[
         int | None, typer.Option(min=1, help="Rounds over the rows (until nothing improves).")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Decides everything random.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all that is random.")] = 0,
     drop: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN", help="Leave out a column; may be repeated."),
@@ -60,12 +60,12 @@ def fit(
         list[str] | None,
         typer.Option(
             metavar="NAME=KIND",
-            help="Take a column for text, number, date, or ignore it; may be repeated.",
+            help="Read a column as text, number or date, or ignore it; may be repeated.",
         ),
     ] = None,
     separator: Annotated[
         str,
-        typer.Option(help="What stands between fields: a sign, the word tab, or auto: found out."),
+        typer.Option(help="What separates fields: a character, the word tab, or auto to find it."),
     ] = "auto",
     start_from: Annotated[
         Path | None,
@@ -87,14 +87,14 @@ def fit(
         typer.Option(
             min=0,
             max=1000,
-            help="Most rules of the short list (as many as pay on held-out rows, up to 10).",
+            help="Longest short list (default: as long as pays on held-out rows, up to 10).",
         ),
     ] = None,
     compact: Annotated[
         bool,
         typer.Option(
             "--compact/--strongest",
-            help="A short list made of all rules, or the strongest of all rules.",
+            help="Show a short list made of all rules, or the strongest rules.",
         ),
     ] = True,
     top: Annotated[
@@ -115,8 +115,8 @@ def fit(
 ) -> None:
     """Learn to classify the rows of a CSV file; print how well, and the rules as sentences.
 
-    Columns of text are categories; missing values are fine. What is measured is measured
-    on rows that were held out, so the model that is written has not seen them.
+    Columns of text are categories, and values may be missing. The model is tested on rows that
+    were held out: it has not learned from them.
     """
     rules_file = None if start_from is None else str(start_from)
     check_targets(save, report, [data, test, rules_file], force=force)
@@ -164,7 +164,7 @@ def look_at_files(
     data: str, test: str | None, target: str, separator: str, drop: list[str], column: list[str]
 ) -> dict[str, str]:
     """Refuse files and columns that are not there at once; return the kinds of columns."""
-    from ruleplay.cli.fitting.kinds import check_columns, read_kinds
+    from ruleplay.cli.fitting.column_options import check_columns, read_kinds
     from ruleplay.cli.fitting.reading import look_at
 
     kinds = read_kinds([*column, *(f"{name}=ignore" for name in drop)])

@@ -41,15 +41,16 @@ def play(
     episodes: Annotated[
         int | None, typer.Option(min=1, max=10_000, help="Episodes (1; 100 if none is shown).")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Decides everything random.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all that is random.")] = 0,
     render: Annotated[
         Render | None, typer.Option(help="Default: gif with --out, else text.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE.gif", dir_okay=False, help="Where a film goes.")
+        Path | None,
+        typer.Option(metavar="FILE.gif", dir_okay=False, help="Write the film to this file."),
     ] = None,
     max_steps: Annotated[
-        int, typer.Option(min=1, max=1_000_000, help="Most steps of an episode.")
+        int, typer.Option(min=1, max=1_000_000, help="Longest episode, in steps.")
     ] = 10_000,
     json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document instead of text.")

@@ -42,18 +42,18 @@ def predict(
     ] = None,
     separator: Annotated[
         str,
-        typer.Option(help="What stands between fields: a sign, the word tab, or auto: found out."),
+        typer.Option(help="What separates fields: a character, the word tab, or auto to find it."),
     ] = "auto",
     json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document instead of text.")
     ] = False,
     force: Force = False,
 ) -> None:
-    """Decide about the rows of a CSV file by a saved model; print or write them with the answers.
+    """Classify the rows of a CSV file by a saved model; print or write them with the answers.
 
-    Columns are read by their names, as `fit` has read them. What the model does not know about
-    them is said: unknown categories, columns that are not there, numbers beyond those learned
-    from. If the column of the classes is there, how many answers are right is said, too.
+    Columns are found by their names and read as `fit` has read them. What the model does not know
+    is reported: unknown categories, columns that are not there, numbers beyond those learned from.
+    So is the accuracy, if the column of the classes is there.
     """
     if all_ and max_rules is not None:
         raise ConfigError("--all contradicts --max-rules")

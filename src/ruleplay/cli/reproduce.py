@@ -49,7 +49,9 @@ def reproduce(
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Processes at a time (one per core).")
     ] = None,
-    backend: Annotated[str, typer.Option(help="Who runs: local, dask or ray.")] = "local",
+    backend: Annotated[
+        str, typer.Option(help="What runs the trials: local, dask or ray.")
+    ] = "local",
     address: Annotated[
         str | None, typer.Option(help="A running Dask scheduler or Ray cluster.")
     ] = None,

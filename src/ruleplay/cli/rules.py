@@ -56,10 +56,10 @@ def rules(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     all_: Annotated[
-        bool, typer.Option("--all", help="All rules of a model that has a short list, too.")
+        bool, typer.Option("--all", help="Show all rules, even if the model has a short list.")
     ] = False,
     compact: Annotated[
-        bool, typer.Option("--compact", help="Make few rules that do what all rules do.")
+        bool, typer.Option("--compact", help="Make a few rules that decide as all rules do.")
     ] = False,
     method: Annotated[
         Method, typer.Option(help="evaluate: an ordered list; greedy: the strongest rules.")
@@ -69,8 +69,7 @@ def rules(
         typer.Option(
             min=0,
             max=1000,
-            help="Most rules of an ordered list (of the model's own, the length that was chosen; "
-            "with --compact 10).",
+            help="Longest list (default: the length that `fit` chose; with --compact, 10).",
         ),
     ] = None,
     episodes: Annotated[
@@ -89,7 +88,7 @@ def rules(
     ] = None,
     separator: Annotated[
         str,
-        typer.Option(help="What stands between fields: a sign, the word tab, or auto: found out."),
+        typer.Option(help="What separates fields: a character, the word tab, or auto to find it."),
     ] = "auto",
     explain: Annotated[
         str | None,
@@ -106,7 +105,10 @@ def rules(
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option(metavar="VALUES", help="An observation through which the map is laid."),
+        typer.Option(
+            metavar="VALUES",
+            help="The observation at which the map cuts through the other features.",
+        ),
     ] = None,
     out: Annotated[
         Path | None,
@@ -121,7 +123,7 @@ def rules(
     ] = "observations",
     force: Force = False,
 ) -> None:
-    """Print the rules of a model: its short list, or those with most fitness and numerosity first.
+    """Print the rules of a model: its short list, or all rules, the strongest first.
 
     What is printed, written or drawn is the list that `fit` has made and saved, if there is one;
     --all takes all rules instead.

@@ -45,7 +45,7 @@ def run(
             show_default="the preset's own",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Decides everything random.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all that is random.")] = 0,
     steps: Annotated[
         int | None, typer.Option(min=1, help="Learning steps instead of the preset's.")
     ] = None,
@@ -65,7 +65,7 @@ def run(
         typer.Option(
             metavar="FILE.jsonl",
             dir_okay=False,
-            help="Note the progress for `ruleplay watch FILE`.",
+            help="Record the progress for `ruleplay watch FILE`.",
         ),
     ] = None,
     json: Annotated[

@@ -7,7 +7,7 @@ from typing import Any
 
 DATE, DAY_FIRST, MONTH_FIRST = "date", "date, day first", "date, month first"
 DATES = (DATE, DAY_FIRST, MONTH_FIRST)  # ways in which dates are written
-SINCE = "days since 1970-01-01"
+EXAMPLES = {DATE: "2024-12-31", DAY_FIRST: "31.12.2024", MONTH_FIRST: "12/31/2024"}
 
 _ORDER = {DATE: (0, 1, 2), DAY_FIRST: (2, 1, 0), MONTH_FIRST: (2, 0, 1)}  # year, month, day
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
@@ -22,6 +22,8 @@ _TEXT = re.compile(
 def days_in(text: str, style: str) -> float:
     """Return the days from 1970-01-01 to a date, the time of day as a fraction; NaN if it is none.
 
+    A year of four digits may come first in every style.
+
     >>> days_in("1970-01-03", DATE), days_in("3.1.1970 12:00", DAY_FIRST), days_in("red", DATE)
     (2.0, 2.5, nan)
     """
@@ -29,6 +31,7 @@ def days_in(text: str, style: str) -> float:
     if found is None:
         return math.nan
     parts = found[1], found[3], found[4]
+    style = DATE if len(parts[0]) == 4 else style
     year, month, day = (parts[k] for k in _ORDER[style])
     if len(year) not in ((4,) if style == DATE else (2, 4)) or max(len(month), len(day)) > 2:
         return math.nan

@@ -75,12 +75,16 @@ class Feature:
     whole: bool = False
     categories: tuple[Any, ...] = ()  # in order; none if the values are numbers
     written: str = PLAIN  # how numbers are, in the file that they come from
-    hint: str = ""  # what to know of values that exported programs are given
+    stand_in: float | None = None  # the number that says: missing
+    groups_others: bool = False  # whether the last category stands for all that are not named
 
     @classmethod
-    def of_categories(cls, name: str, categories: Sequence[Any]) -> "Feature":
-        """Return a feature whose values are these."""
-        return cls(name, 0.0, max(len(categories) - 1.0, 1.0), True, tuple(categories))
+    def of_categories(
+        cls, name: str, categories: Sequence[Any], *, groups_others: bool = False
+    ) -> "Feature":
+        """Return a feature whose values are these; the last may stand for all others."""
+        high = max(len(categories) - 1.0, 1.0)
+        return cls(name, 0.0, high, True, tuple(categories), groups_others=groups_others)
 
     @property
     def digits(self) -> int:
@@ -88,7 +92,7 @@ class Feature:
         return 0 if self.whole else span_digits(self.low, self.high)
 
     def number(self, value: Any) -> float:
-        """Return the number that rules compare; NaN for what is missing or no category."""
+        """Return the number that rules compare; NaN for what is missing or unknown."""
         return self.numbers([value])[0]
 
     def numbers(self, values: Iterable[Any]) -> list[float]:
@@ -98,15 +102,27 @@ class Feature:
         exact = {category: place for place, category in enumerate(self.categories)}
         spelled = places_by_spelling(self.categories)
         return [
-            float(exact[value] if value in exact else spelled.get(spelling(value) or "", math.nan))
+            float(
+                exact[value]
+                if value in exact
+                else spelled.get(spelling(value) or "", self._unknown(value))
+            )
             for value in values
         ]
 
+    def _unknown(self, value: Any) -> float:
+        """Return the place of a value that is no category: of all others, if that is one."""
+        text = spelling(value)
+        if not self.groups_others or text is None or is_missing(text):
+            return math.nan
+        return len(self.categories) - 1.0
+
     def _number(self, value: Any) -> float:
-        if isinstance(value, str):
-            text = value.strip()
-            return math.nan if is_missing(text) else float(plain_value(text, self.written))
-        return math.nan if value is None else float(plain_value(value, self.written))
+        text = value.strip() if isinstance(value, str) else value
+        if text is None or (isinstance(text, str) and is_missing(text)):
+            return math.nan
+        number = float(plain_value(text, self.written))
+        return math.nan if number == self.stand_in else number
 
     def read(self, text: str) -> float:
         """Return the number of a typed value: a category's name, a number, or `?`."""
@@ -115,6 +131,8 @@ class Feature:
                 return float(place)
         if text == MISSING:
             return math.nan
+        if self.groups_others:
+            return len(self.categories) - 1.0
         if self.categories:
             known = ", ".join(map(str, self.categories))
             raise ConfigError(f"{self.name} must be one of {known}, or {MISSING}, got {text!r}")

@@ -9,7 +9,6 @@ that count as another one need version 4.
 
 import json
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,16 +116,17 @@ def read_text(path: Path) -> str:
 
 def _described(feature: Feature) -> dict[str, Any]:
     """Return a feature; one of categories has these instead of a range."""
-    hint = {"hint": feature.hint} if feature.hint else {}
     if feature.categories:
         categories = list(map(plain_label, feature.categories))
-        return {"name": feature.name, "categories": categories, **hint}
+        others = {"groups_others": True} if feature.groups_others else {}
+        return {"name": feature.name, "categories": categories, **others}
+    stand_in = {} if feature.stand_in is None else {"stand_in": feature.stand_in}
     described = {
         "name": feature.name,
         "low": feature.low,
         "high": feature.high,
         "whole": feature.whole,
-        **hint,
+        **stand_in,
     }
     return described if feature.written == PLAIN else {**described, "written": feature.written}
 
@@ -224,21 +224,17 @@ def _features(described: Any) -> tuple[Feature, ...]:
     for name, feature in zip(names, described, strict=True):
         if "categories" in feature:
             categories = _labels(f"the categories of {name!r}", feature["categories"])
-            features.append(replace(Feature.of_categories(name, categories), hint=_hint(feature)))
+            groups = _one_of("groups_others", feature.get("groups_others", False), (True, False))
+            features.append(Feature.of_categories(name, categories, groups_others=groups))
             continue
         low, high = (_number(end, feature[end]) for end in ("low", "high"))
         whole = _one_of("whole", feature["whole"], (True, False))
         written = _one_of("written", feature.get("written", PLAIN), STYLES)
-        features.append(Feature(name, low, high, whole, (), written, _hint(feature)))
+        gap = feature.get("stand_in")
+        gap = None if gap is None else _number("stand_in", gap)
+        features.append(Feature(name, low, high, whole, (), written, gap))
     checked_bounds([f.low for f in features], [f.high for f in features])
     return tuple(features)
-
-
-def _hint(feature: dict[str, Any]) -> str:
-    hint = feature.get("hint", "")
-    if not isinstance(hint, str):
-        raise TypeError(f"hint must be text, got {hint!r}")
-    return hint
 
 
 def _outcomes(document: dict[str, Any]) -> tuple[Outcome, ...]:

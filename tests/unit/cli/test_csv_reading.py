@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ruleplay.cli.fitting.column_kinds import date_style, number_style
+from ruleplay.cli.fitting.column_options import check_columns, read_kinds
 from ruleplay.cli.fitting.columns import choose_columns
+from ruleplay.cli.fitting.detection import date_style, number_style
 from ruleplay.cli.fitting.fitting import prepare, prepare_two, split
-from ruleplay.cli.fitting.kinds import check_columns, read_kinds
 from ruleplay.cli.fitting.reading import read_csv
 from ruleplay.cli.fitting.target import check_classes, take_target
 from ruleplay.errors import ConfigError
@@ -83,7 +83,7 @@ def test_a_wrong_separator_is_said_with_the_right_one(write):
 
 @pytest.mark.parametrize("separator", ["xx", "", "a", '"'])
 def test_a_separator_is_one_sign(write, separator):
-    with pytest.raises(ConfigError, match="--separator must be one sign"):
+    with pytest.raises(ConfigError, match="--separator must be one character"):
         read_csv(write("a,b\n1,2\n"), separator)
 
 
@@ -174,7 +174,9 @@ def test_targets_are_named_rightly():
         check_columns(table, "bougt", {})
     with pytest.raises(ConfigError, match="--drop: unknown column"):
         check_columns(table, "bought", {"sizes": "ignore"})
-    with pytest.raises(ConfigError, match="--drop 'bought': this is the target"):
+    with pytest.raises(
+        ConfigError, match="--drop 'bought': this is the target, whose values are classes"
+    ):
         check_columns(table, "bought", {"bought": "ignore"})
 
 

@@ -10,6 +10,7 @@ from sklearn.datasets import load_iris, load_wine
 from ruleplay import RuleListClassifier, XCSClassifier
 from ruleplay.errors import ConfigError
 from ruleplay.rules import RuleSet
+from ruleplay.rules.category_sets import category_slices
 
 FRAME, NAMES = load_iris(as_frame=True).data, load_iris().target_names[load_iris().target]
 WINE, WINES = load_wine(return_X_y=True)
@@ -69,6 +70,38 @@ def test_counts_are_true_with_missing_values_categories_and_weights():
     model = small().fit(frame, NAMES, weights)
     assert counts_in(model.text()) == counts_of(model, frame, NAMES)
     assert model.score(frame, NAMES) > 0.8
+
+
+def without_a_part(rules):
+    """Yield the rules without each of them, and with each of their bounds and sets open."""
+    everything = list(range(len(rules)))
+    for place in everything:
+        yield rules.take([k for k in everything if k != place])
+        for k, feature in enumerate(rules.features):
+            for name, end in (("lower", -np.inf), ("upper", np.inf)):
+                bounds = getattr(rules, name).copy()
+                if not feature.categories and np.isfinite(bounds[place, k]):
+                    bounds[place, k] = end
+                    yield rules.take(everything, **{name: bounds})
+            if feature.categories and rules.limits(place, k):
+                allowed = rules.allowed.copy()
+                allowed[place, category_slices(rules.features)[k]] = True
+                yield rules.take(everything, allowed=allowed)
+
+
+def test_every_rule_and_every_condition_of_a_list_gains_three_rows_or_more():
+    rng = np.random.default_rng(2)
+    noisy = np.where(rng.random(150) < 0.2, rng.permutation(NAMES), NAMES)
+    site = pd.Categorical(rng.choice([f"city{k}" for k in range(12)], 150))
+    frame = FRAME.assign(site=site).mask(rng.random((150, 5)) < 0.03)
+    model = small().fit(frame, noisy)
+    rows = model.estimator_.numbers(frame)
+    for known in model.front():
+        rules = model.take(known.n_rules).ruleset_
+        labels = np.searchsorted(model.classes_, noisy)
+        right = (rules.actions(rows) == labels).sum()
+        for shorter in without_a_part(rules):
+            assert (shorter.actions(rows) == labels).sum() <= right - 3
 
 
 def test_the_text_reads_from_the_first_rule_to_the_default(model):

@@ -33,6 +33,30 @@ int main(void)
 """
 
 
+# A program that answers about lines of fields with tabs between them.
+C_TEXTS_MAIN = r"""
+#include <stdio.h>
+#include <string.h>
+const char *decide_texts(const char *const *texts);
+int main(void)
+{
+    static char line[4096], *texts[SIZE];
+    while (fgets(line, sizeof line, stdin)) {
+        char *rest = line;
+        int k;
+        line[strcspn(line, "\n")] = 0;
+        for (k = 0; k < SIZE; k++) {
+            texts[k] = rest;
+            rest += strcspn(rest, "\t");
+            *rest++ = 0;
+        }
+        puts(decide_texts((const char *const *)texts));
+    }
+    return 0;
+}
+"""
+
+
 def run_python(rules, rows):
     """Ask the function about rows."""
     space = {}
@@ -42,19 +66,28 @@ def run_python(rules, rows):
 
 def run_c(rules, rows, folder, flags=WARNINGS):
     """Compile the function and ask it about rows; return the numbers that it answers."""
+    numbers = rules.encode(rows).tolist()
+    words = "\n".join(" ".join(map(repr, row)) for row in numbers)
+    return list(map(int, run_program(compile_c(rules, folder, flags), words).split()))
+
+
+def compile_c(rules, folder, flags=WARNINGS, main=C_MAIN):
+    """Compile the function with a program that asks it; return where that is."""
     if COMPILER is None:
         pytest.skip("there is no compiler of C")
     (folder / "rules.c").write_text(rules.to_c(), encoding="utf-8")
-    main = C_MAIN.replace("SIZE", str(len(rules.features)))
-    (folder / "main.c").write_text(main, encoding="utf-8")
+    (folder / "main.c").write_text(main.replace("SIZE", str(len(rules.features))), encoding="utf-8")
     files = [str(folder / name) for name in ("rules.c", "main.c")]
     subprocess.run([COMPILER, *flags, *files, "-o", str(folder / "decide")], check=True)
-    numbers = rules.encode(rows).tolist()
-    words = "\n".join(" ".join(map(repr, row)) for row in numbers)
+    return folder / "decide"
+
+
+def run_program(path, text):
+    """Return what a program answers to a text."""
     done = subprocess.run(
-        [str(folder / "decide")], input=words, capture_output=True, text=True, check=True
+        [str(path)], input=text, capture_output=True, encoding="utf-8", check=True
     )
-    return list(map(int, done.stdout.split()))
+    return done.stdout
 
 
 def run_javascript(rules, rows, folder):

@@ -164,8 +164,18 @@ def analysis():
     return analyse(Drawn())
 
 
-def test_the_headline_table_has_the_headlines_runs_alone(analysis):
-    table = make_tables(analysis)["headline"]
+@pytest.fixture(scope="module")
+def tables(analysis):
+    return make_tables(analysis)
+
+
+@pytest.fixture(scope="module")
+def figures(analysis):
+    return dict(make_figures(analysis))
+
+
+def test_the_headline_table_has_the_headlines_runs_alone(tables):
+    table = tables["headline"]
     assert len(table.rows) == len(headline_cells())
     assert {row["n"] for row in table.rows} == {6}
     row = next(r for r in table.rows if (r["problem"], r["agent"]) == ("64-Chain", RECIPE))
@@ -176,16 +186,16 @@ def test_the_headline_table_has_the_headlines_runs_alone(analysis):
     assert row["small"].split()[0] == solved
 
 
-def test_the_ablation_table_compares_with_the_recipe(analysis):
-    table = make_tables(analysis)["ablation"]
+def test_the_ablation_table_compares_with_the_recipe(tables):
+    table = tables["ablation"]
     assert len(table.rows) == len(ablation_cells())
     for row in table.rows:
         assert ("otm_p" in row) == ("greedy_holm" in row) == (row["variant"] != RECIPE)
-    assert "other" not in make_tables(analysis)
+    assert "other" not in tables
 
 
-def test_the_table_of_factors_has_a_row_for_each_and_marks_what_is_clear(analysis):
-    table = make_tables(analysis)["factors"]
+def test_the_table_of_factors_has_a_row_for_each_and_marks_what_is_clear(analysis, tables):
+    table = tables["factors"]
     used = {cell.variant for cell in ablation_cells()} - {RECIPE}
     variants = [variant for variant in VARIANTS if variant in used]
     assert len(variants) == len(used)
@@ -209,8 +219,8 @@ def test_holms_family_are_the_variants_of_a_problem(analysis):
     assert all(adjusted >= p for p, adjusted in pairs)
 
 
-def test_the_page_shows_both_tables(analysis):
-    page = render_page(analysis, make_tables(analysis), source="drawn")
+def test_the_page_shows_both_tables(analysis, tables):
+    page = render_page(analysis, tables, source="drawn")
     assert "Beyond the paper" in page
     assert "What each factor does" in page
     for task in TASKS.values():
@@ -219,8 +229,7 @@ def test_the_page_shows_both_tables(analysis):
     assert "How a cell is judged" not in page  # none is compared with the paper
 
 
-def test_the_curves_of_all_problems_are_one_figure(analysis):
-    figures = dict(make_figures(analysis))
+def test_the_curves_of_all_problems_are_one_figure(figures):
     assert list(figures) == ["beyond", "factors"]
     figure = figures["beyond"]
     titles = [axes.get_title(loc="left") for axes in figure.axes]
@@ -228,13 +237,13 @@ def test_the_curves_of_all_problems_are_one_figure(analysis):
     assert len(titles) == len(TASKS)
 
 
-def test_each_factor_has_a_row_in_the_figure_of_the_ablation(analysis):
-    figure = dict(make_figures(analysis))["factors"]
+def test_each_factor_has_a_row_in_the_figure_of_the_ablation(analysis, tables, figures):
+    figure = figures["factors"]
     assert [axes.get_title(loc="left") for axes in figure.axes] == [
         TASKS[name].title for name in REMOVAL_TASKS
     ]
     rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    assert rows == [row["factor"] for row in make_tables(analysis)["factors"].rows]
+    assert rows == [row["factor"] for row in tables["factors"].rows]
     effects = effects_on(analysis, REMOVAL_TASKS[0])
     marks = [line for line in figure.axes[0].get_lines() if line.get_marker() == "o"]
     filled = [mark for mark in marks if mark.get_markerfacecolor() != "white"]
@@ -242,12 +251,12 @@ def test_each_factor_has_a_row_in_the_figure_of_the_ablation(analysis):
     assert len(filled) == sum(effect.is_clear for effect in effects.values())
 
 
-def test_each_aim_is_held_against_what_the_recipe_came_to(analysis):
-    rows = make_tables(analysis)["aims"].rows
+def test_each_aim_is_held_against_what_the_recipe_came_to(tables):
+    rows = tables["aims"].rows
     assert [(row["problem"], row["figure"]) for row in rows] == [
         (TASKS[aim.problem].title, aim.figure) for aim in AIMS
     ]
-    headline = make_tables(analysis)["headline"].rows
+    headline = tables["headline"].rows
     for aim, row in zip(AIMS, rows, strict=True):
         assert row["reached"] == ("yes" if _holds(row["aim"], float(row["measured"])) else "no")
         if aim.figure == SOLVED:

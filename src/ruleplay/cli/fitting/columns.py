@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ruleplay.cli.fitting.column_kinds import (
+from ruleplay.cli.fitting.column_options import DATE as DATE_KIND
+from ruleplay.cli.fitting.column_options import IGNORE, NUMBER, TEXT
+from ruleplay.cli.fitting.detection import (
     ID_FROM,
     date_style,
     has_leading_zeros,
@@ -12,8 +14,6 @@ from ruleplay.cli.fitting.column_kinds import (
     numbers_rows,
     stand_in,
 )
-from ruleplay.cli.fitting.kinds import DATE as DATE_KIND
-from ruleplay.cli.fitting.kinds import IGNORE, NUMBER, TEXT
 from ruleplay.errors import ConfigError
 from ruleplay.learners.common.columns import OTHER, Columns, as_numbers
 from ruleplay.rules.dates import DATES, DAY_FIRST, MONTH_FIRST, date_text

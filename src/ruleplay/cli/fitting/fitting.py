@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from ruleplay.cli.fitting.column_options import check_columns
 from ruleplay.cli.fitting.columns import choose_columns
-from ruleplay.cli.fitting.kinds import check_columns
 from ruleplay.cli.fitting.reading import first_line_remark
 from ruleplay.cli.fitting.target import check_classes, take_target
 from ruleplay.cli.terminal.outcome import Interrupted

@@ -25,7 +25,7 @@ FOREIGN = {
     b"PK\x03\x04": "a workbook or an archive: save the table as CSV first",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the table as CSV first",
     b"\x1f\x8b": "compressed: unpack it first (gunzip)",
-    b"%PDF": "a PDF document, no table",
+    b"%PDF": "a PDF document, not a table",
 }
 
 Progress = Callable[[int, int], None]  # bytes done, bytes in all
@@ -56,7 +56,7 @@ def read_separator(text: str) -> str:
     """
     sign = SEPARATORS.get(text.lower(), text)
     if len(sign) != 1 or sign in '"\r\n' or sign.isalnum():
-        raise ConfigError(f"--separator must be one sign, or the word tab, got {text!r}")
+        raise ConfigError(f"--separator must be one character, or the word tab, got {text!r}")
     return sign
 
 

@@ -29,7 +29,7 @@ def take_target(
 
 def check_classes(name: str, labels: "pd.Series") -> None:
     """Refuse a target that has one class, or numbers that are quantities."""
-    from ruleplay.cli.fitting.column_kinds import number_style
+    from ruleplay.cli.fitting.detection import number_style
 
     count, rows, target = labels.nunique(), len(labels), labels.name
     if count == 1:

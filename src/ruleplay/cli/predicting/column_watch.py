@@ -80,7 +80,7 @@ class ColumnWatch:
         count = self.unreadable.total()
         if not count:
             return ""
-        what = "no numbers" if np.isfinite(self.low + self.high) else "unknown"
+        what = "not numbers" if np.isfinite(self.low + self.high) else "unknown"
         named = ", ".join(f"{text!r} ({n})" for text, n in self.unreadable.most_common(SHOWN))
         more = ", ..." if len(self.unreadable) > SHOWN else ""
         return f"{count} of {self.present} values are {what} and count as missing: {named}{more}"
@@ -104,7 +104,7 @@ class ColumnWatch:
             if count > SHIFTED * self.present:
                 end = self._said(self.learned.quartiles[quartile])
                 return (
-                    f"{count} of {self.present} values lie {side} {end}, a quarter of those "
+                    f"{count} of {self.present} values lie {side} {end}, as a quarter of those "
                     "learned from did"
                 )
         return ""

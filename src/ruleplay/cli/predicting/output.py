@@ -131,7 +131,7 @@ def _show_score(outcome: Outcome, line: Callable[[str], None], *, with_table: bo
         say(f"{counted(count)} of the class {name!r}, which the model does not know")
     if _is_known(outcome):
         say(
-            f"{outcome.source} has the name of the file that was learned from: such figures say "
+            f"{outcome.source} has the name of the file that was learned from: these figures say "
             "little about rows that are new to the model"
         )
 

@@ -77,7 +77,9 @@ def _begin(outcome: Outcome, table: pd.DataFrame, wish: Wish) -> Columns:
             f"({', '.join(lacking)}): is --separator right?"
         )
     if lacking and not predictor.may_miss:
-        raise ConfigError(f"{wish.source} has no column {lacking[0]!r}, and values may not miss")
+        raise ConfigError(
+            f"{wish.source} has no column {lacking[0]!r}, and no value may be missing"
+        )
     if wish.target is not None and wish.target not in names:
         raise ConfigError(f"--target: {unknown_name('column', wish.target, names)}")
     wanted = wish.target or predictor.target

@@ -112,6 +112,6 @@ def load(path: Path, max_rules: int | None, *, all_rules: bool) -> Predictor:
     view = views.load(path)
     classifier = view.classifier
     if classifier is None:
-        raise ConfigError(f"{path} is no model that classifies, as those of `ruleplay fit` are")
+        raise ConfigError(f"{path} is not a model that classifies, such as `ruleplay fit` makes")
     listed = None if all_rules else views.shortened(view, max_rules).listed
     return Predictor(view.name, classifier, view.rules, listed)

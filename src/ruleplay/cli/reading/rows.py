@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from ruleplay.cli.fitting.column_kinds import number_style
+from ruleplay.cli.fitting.detection import number_style
 from ruleplay.cli.fitting.reading import read_csv
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier import XCSClassifier

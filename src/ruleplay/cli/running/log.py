@@ -79,7 +79,7 @@ class RunFollower:
 
     def _entries(self) -> list[dict[str, Any]]:
         """Return all whole lines of the file, or refuse a file of something else."""
-        foreign = StoreError(f"{self.path} is no file of `ruleplay run --progress-file`")
+        foreign = StoreError(f"{self.path} is not a file of `ruleplay run --progress-file`")
         with self.path.open("rb") as file:
             *lines, _ = file.read(LARGEST).split(b"\n")
         try:

@@ -44,7 +44,7 @@ def hand_over(document: str | bytes) -> None:
         raw = document.encode() if isinstance(document, str) else document
         typer.echo(raw, nl=False)  # text in UTF-8, as pages say of themselves
     elif isinstance(document, bytes):
-        raise ConfigError("this form is no text for a terminal: write it to a file")
+        raise ConfigError("this form cannot be shown in a terminal: write it to a file")
     else:
         tell(*document.removesuffix("\n").split("\n"))
 

@@ -15,7 +15,7 @@ STANDARD_INPUT = "-"
 MARK, PAGE = ".ruleplay", "index.html"  # by which folders are known
 
 Force = Annotated[
-    bool, typer.Option("--force", help="Replace files that ruleplay has not written, too.")
+    bool, typer.Option("--force", help="Replace files even if ruleplay did not write them.")
 ]
 
 
@@ -54,8 +54,8 @@ def check_outputs(
                 )
         if not force and output.path.exists() and not is_ours(output.path, output.kind):
             raise ConfigError(
-                f"{output.option} {output.path} exists and is no {output.kind} that ruleplay has "
-                "written: name another file, or replace it with --force"
+                f"{output.option} {output.path} exists and is not a {output.kind} that ruleplay "
+                "has written: name another file, or replace it with --force"
             )
 
 
@@ -63,9 +63,9 @@ def _check_folder(option: str, path: Path) -> None:
     """Refuse a file in a folder that does not exist or takes no files."""
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
-        raise ConfigError(f"{option} {path}: there is no directory {path.parent}")
+        raise ConfigError(f"{option} {path}: there is no folder {path.parent}")
     if not os.access(folder, os.W_OK):
-        raise ConfigError(f"{option} {path}: the directory {path.parent} cannot be written to")
+        raise ConfigError(f"{option} {path}: the folder {path.parent} cannot be written to")
 
 
 def _is_read(path: Path, name: str | Path) -> bool:
@@ -96,7 +96,7 @@ def claim_folder(option: str, folder: Path | None, names: Sequence[str], *, forc
     is_known = (folder / MARK).exists() or (page.is_file() and is_ours(page, "page"))
     if taken and not is_known and not force:
         raise ConfigError(
-            f"{option} {folder}: {taken[0]} in it is none that ruleplay has written: "
+            f"{option} {folder}: {taken[0]} in it was not written by ruleplay: "
             "name another folder, or replace it with --force"
         )
     folder.mkdir(parents=True, exist_ok=True)

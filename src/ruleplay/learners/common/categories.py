@@ -154,7 +154,7 @@ def _warn_of_unknown(
         first = ", ".join(repr(value) for value in known[:SHOWN].tolist())
         more = ", ..." if len(known) > SHOWN else ""
         warnings.warn(
-            f"column {column!r}: {len(unknown)} of {present} values are no categories that were "
+            f"column {column!r}: {len(unknown)} of {present} values are none of the categories "
             f"learned and count as missing, such as {given[unknown[0]]!r}; known are {first}{more}",
             UnknownCategoryWarning,
             stacklevel=2,

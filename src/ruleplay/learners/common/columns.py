@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ruleplay.rules.dates import DATES, SINCE
+from ruleplay.rules.dates import DATES
 from ruleplay.rules.features import Feature
 from ruleplay.rules.spelling import PLAIN, is_missing, plain_value
 
@@ -48,14 +48,6 @@ class Columns:
         dates = [name for name, style in self.numbers.items() if style in DATES]
         return [*dates, *self.stand_ins, *self.grouped]
 
-    def hint(self, name: str) -> str:
-        """Say how a feature's values are to be given where nothing reads them as here."""
-        if name in self.grouped:
-            return f"{OTHER} for all that are not named"
-        if name in self.stand_ins:
-            return f"missing instead of {self.stand_ins[name]:g}"
-        return SINCE if self.numbers.get(name) in DATES else ""
-
     def lacking(self, table: "pd.DataFrame") -> list[str]:
         """List the features that a table has not got."""
         return [name for name in self.features if name not in table.columns]
@@ -85,8 +77,9 @@ class Columns:
             numbers = as_numbers(columns[name], style)
             columns[name] = numbers.where(numbers != self.stand_ins.get(name, math.nan))
         for name, known in self.categories.items():
-            others = len(known) - 1 if name in self.grouped else -1
-            columns[name] = pd.Categorical.from_codes(_places(columns[name], known, others), known)
+            feature = Feature.of_categories(name, known, groups_others=name in self.grouped)
+            places = [-1 if math.isnan(k) else int(k) for k in feature.numbers(columns[name])]
+            columns[name] = pd.Categorical.from_codes(places, known)
         return pd.DataFrame(columns, index=table.index)
 
 
@@ -114,13 +107,3 @@ def _field(value: Any) -> Any:
         return value
     text = value.strip()
     return None if is_missing(text) else text
-
-
-def _places(column: "pd.Series", known: list[str], others: int) -> list[int]:
-    """Return the place of each value among categories, `others` for those that are none."""
-    numbers = Feature.of_categories(str(column.name), known).numbers(column)
-    gaps = column.isna()
-    return [
-        int(number) if number == number else (-1 if gap else others)
-        for number, gap in zip(numbers, gaps, strict=True)
-    ]

@@ -163,7 +163,7 @@ class TabularLearner(RuleViews):
         table = getattr(self, "training_table_", None)
         columns = Columns() if table is None else table.columns
         return tuple(
-            replace(feature, hint=columns.hint(feature.name))
+            replace(feature, groups_others=feature.name in columns.grouped)
             if feature.categories
             else replace(
                 feature,
@@ -171,7 +171,7 @@ class TabularLearner(RuleViews):
                 high=float(high),
                 whole=feature.whole or feature.name in columns.whole,
                 written=columns.numbers.get(feature.name, feature.written),
-                hint=columns.hint(feature.name),
+                stand_in=columns.stand_ins.get(feature.name),
             )
             for feature, low, high in zip(features_of(self.engine_), *self.bounds_, strict=True)
         )

@@ -38,9 +38,10 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
     length are composed: bounds are moved to where they pay most, rules are added, fitted anew
     and dropped, and each rule and each bound must gain its price. What counts is in equal parts
     how many rows are right and how the population votes, which dampens noise: on each row those
-    vote that have not learned from it, if there are several. How many rules
-    the list has is decided by rows that are held out, in five folds; then it is learned from all
-    rows. `front()` shows what other lengths would do, and `take` chooses one.
+    vote that have not learned from it, if there are several. In the end, rules and conditions go
+    that make no more than two rows right. How many rules the list has is decided by rows that are
+    held out, in five folds; then it is learned from all rows. `front()` shows what other lengths
+    would do, and `take` chooses one.
 
     Missing values and categories are those of `XCSClassifier`.
 
@@ -54,7 +55,7 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
     >>> X, y = load_iris(return_X_y=True)
     >>> model = RuleListClassifier(random_state=0).fit(X, y)
     >>> model.n_rules_, bool(model.score(X, y) > 0.9)
-    (3, True)
+    (2, True)
     """
 
     def __init__(

@@ -10,7 +10,9 @@ from ruleplay.rules import RuleSet
 from ruleplay.rules.compaction.box_search import Grid
 from ruleplay.rules.compaction.decision_list import Price, Task, make_task
 from ruleplay.rules.compaction.evaluation import as_rules, boxes_of, grid_of
-from ruleplay.rules.compaction.list_front import Listing, find_front, held_out_accuracy
+from ruleplay.rules.compaction.held_out import held_out_accuracy
+from ruleplay.rules.compaction.list_front import Listing, find_front
+from ruleplay.rules.compaction.trimming import trim
 from ruleplay.rules.deciding import deciding_rules
 
 Vector = NDArray[np.float64]
@@ -21,7 +23,8 @@ PER_CLASS = 20  # of them that speak for each class, at least
 THOROUGH = 5000  # rows times classes, up to which rules that are fitted anew may change classes
 CELLS = 32  # most cells of a number: bounds are looked for between them
 LABELS = 0.5  # share of the labels in what is learned; the rest is how the population votes
-PRICE = Price(rule=0.5, bound=0.15)  # rows that a rule, and each bound, must gain
+PRICE = Price(rule=0.5, bound=0.15)  # rows that a rule, and each bound, must gain in the search
+LEAST_GAIN = 2.0  # right rows: what a rule or a condition of a finished list must gain more than
 
 
 def learn_front(
@@ -30,45 +33,44 @@ def learn_front(
     """Return the lists of each length up to the largest, the one chosen by held-out rows.
 
     `votes` are the classes' shares of each row. Among equals the shorter list is chosen. All are
-    learned from all rows.
+    learned from all rows, and trimmed: without any of its rules or conditions, three right rows or
+    more would be lost.
     """
     distinct, places = find_equal_rows(labelled)
     shares = np.empty((len(distinct.rows), votes.shape[1]))
     shares[places] = votes
+    grid = grid_of(rules, distinct.rows, CELLS)
+    paid = distinct.weights[:, np.newaxis] * np.eye(rules.n_actions)[distinct.answers]
     chosen = _choose_some(len(shares), rng)
-    distinct = distinct.take(chosen)
-    task = _task(rules, distinct, shares[chosen])
+    some = distinct.take(chosen)
+    task = _task(rules, grid.take(chosen), some, shares[chosen])
     front = find_front(task, most)
-    accuracy = held_out_accuracy(task, distinct.answers, distinct.weights, most, rng)
+    price = LEAST_GAIN * float(labelled.weights.mean())
+    accuracy = held_out_accuracy(task, paid[chosen], price, most, rng)
+    made = {
+        n: describe(rules, grid, trim(one, grid, paid, price), labelled, float(accuracy[n]))
+        for n, one in front.items()
+    }
     lists: dict[int, RuleList] = {}
-    for length, listing in front.items():
-        made = describe(rules, task.grid, listing, labelled, float(accuracy[length]))
-        lists.setdefault(made.n_rules, made)
-    wanted = int(accuracy.argmax())
-    return RuleListFront(list(lists.values()), max(n for n in lists if n <= wanted))
+    for one in sorted(made.values(), key=lambda one: -one.held_out_accuracy):
+        lists.setdefault(one.n_rules, one)
+    wanted = max(length for length in made if length <= int(accuracy.argmax()))
+    return RuleListFront([lists[n] for n in sorted(lists)], made[wanted].n_rules)
 
 
 def describe(
     rules: RuleSet, grid: Grid, listing: Listing, labelled: LabelledRows, held_out: float
 ) -> RuleList:
-    """Return a list with what it does to the training rows.
-
-    Every rule speaks for the class that most of its rows have; rules without rows go.
-    """
+    """Return a list with what it does to the training rows."""
     drawn = as_rules(rules, grid, listing.rules, listing.default)
     places = deciding_rules(drawn, labelled.rows)
     counts = _tally(drawn, places, labelled, np.ones(len(places))).astype(np.int64)
     weights = _tally(drawn, places, labelled, labelled.weights)
-    kept = [*np.flatnonzero(counts[:-1].any(axis=1)), len(drawn)]
-    counts, weights = counts[kept], weights[kept]
-    answers = weights.argmax(axis=1)
-    default = int(answers[-1]) if counts[-1].any() else drawn.default_action
-    covers, right = counts.sum(axis=1), counts[np.arange(len(kept)), answers]
+    answers = [*drawn.action, drawn.default_action]
+    covers, right = counts.sum(axis=1), counts[np.arange(len(answers)), answers]
     share = right[:-1] / covers[:-1]
     ruleset = drawn.take(
-        kept[:-1],
-        action=answers[:-1],
-        default_action=default,
+        range(len(drawn)),
         prediction=RIGHT_REWARD * share,
         error=2.0 * RIGHT_REWARD * share * (1.0 - share),
         fitness=share,
@@ -77,12 +79,11 @@ def describe(
     return RuleList(ruleset, counts, weights, float(right.sum() / covers.sum()), held_out)
 
 
-def _task(rules: RuleSet, distinct: LabelledRows, votes: Vector) -> Task:
+def _task(rules: RuleSet, grid: Grid, distinct: LabelledRows, votes: Vector) -> Task:
     """Prepare the search: what a class is worth to a row is its label, and how rules vote."""
     right = np.eye(rules.n_actions)[distinct.answers]
     payoff = distinct.weights[:, np.newaxis] * (LABELS * right + (1.0 - LABELS) * votes)
     strong = candidates(rules)
-    grid = grid_of(rules, distinct.rows, CELLS)
     boxes = boxes_of(rules, strong, grid)
     quick = payoff.size > THOROUGH
     return make_task(distinct.rows, grid, payoff, boxes, PRICE, centred=True, quick=quick)

@@ -68,6 +68,10 @@ class Grid(NamedTuple):
             places[:, k] = self.edges[k] + np.where(np.isnan(column), len(self.last[k]), inside)
         return places
 
+    def take(self, which: Flags | Integers) -> "Grid":
+        """Return the same cells with some of the observations."""
+        return self._replace(places=self.places[which])
+
     @property
     def whole(self) -> Box:
         """Return the box that contains everything."""

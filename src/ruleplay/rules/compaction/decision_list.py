@@ -51,7 +51,7 @@ class Task(NamedTuple):
         """Return the task with some of the observations only."""
         return self._replace(
             observations=self.observations[which],
-            grid=self.grid._replace(places=self.grid.places[which]),
+            grid=self.grid.take(which),
             payoff=self.payoff[which],
             cover=self.cover[:, which],
         )

@@ -18,12 +18,18 @@ from ruleplay.rules.exports.contents import (
     commas_of,
     comments_of,
     conditions_of,
+    dates_of,
+    excluded_of,
+    groups_of,
     headings,
     intervals_of,
     may_miss,
+    stand_ins_of,
     variables_of,
 )
-from ruleplay.rules.spelling import DECIMAL_COMMA, THOUSANDS, UNIT
+from ruleplay.rules.exports.date_readers import ORDERS
+from ruleplay.rules.exports.date_readers import C as C_DATES
+from ruleplay.rules.spelling import DECIMAL_COMMA, MISSING_WORDS, THOUSANDS, UNIT
 
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
@@ -33,8 +39,11 @@ _RESERVED = re.findall(
     """auto break case char const continue default do double else enum extern float for goto
 if inline int long register restrict return short signed sizeof static struct switch typedef union
 unsigned void volatile while asm bool true false nullptr constexpr typeof linux unix i386
-observation decide decision_name category_number decide_texts value_of plain_number means""",
+observation decide decision_name category_number decide_texts value_of plain_number means days
+number_with_commas is_missing is_word""",
 )
+
+_DROPPED = {DECIMAL_COMMA: ".", THOUSANDS: ",", UNIT: ","}  # between thousands
 
 _CATEGORY_NUMBER = """
 /* Return what stands for a category of a feature in an observation; NAN if it is unknown.
@@ -96,7 +105,7 @@ _TEXTS = """
 /* Return what a text, as in a file, is in an observation; NAN if it is missing or unknown. */
 double value_of(int feature, const char *text)
 {{
-{category}{commas}    return plain_number(text);
+{parts}    return plain_number(text);
 }}
 
 /* Return the name of what is decided about texts, as in a file, in the order of the features. */
@@ -131,19 +140,58 @@ _CATEGORY = """    if ({features}) {{
     }}
 """
 
-_COMMAS = """    if ({features}) {{
-        char plain[64];
-        size_t n = 0;
-        int has_comma = strchr(text, ',') != 0;
-        for (; *text && n + 1 < sizeof plain; text++) {{
-            int is_unit = (unsigned char)*text >= 0x80 || strchr("%$ ", *text);
-            if (!is_unit && !(has_comma && *text == '{dropped}')) {{
-                plain[n++] = *text == ',' ? '.' : *text;
-            }}
-        }}
-        plain[n] = 0;
-        return plain_number(plain);
+_GROUPED = """    if (feature == {feature}) {{
+        const double place = category_number(feature, text);
+        return is_missing(text) || place == place ? place : {last};
     }}
+"""
+
+_MISSING = """
+/* Return whether a text says that a value is missing. */
+static int is_missing(const char *text)
+{{
+    static const char *const words[] = {{{words}}};
+    int i;
+    for (i = 0; i < {count}; i++) {{
+        if (is_word(text, words[i], 1)) {{
+            return 1;
+        }}
+    }}
+    return 0;
+}}
+"""
+
+_DATE = """    if (feature == {feature}) {{
+        return days("{order}", text);
+    }}
+"""
+
+_STAND_IN = """    if (feature == {feature} && {number} == {stand_in}) {{
+        return NAN; /* this number says: missing */
+    }}
+"""
+
+_COMMAS = """    if ({features}) {{
+        return number_with_commas(text, '{dropped}');
+    }}
+"""
+
+_NUMBER_WITH_COMMAS = """
+/* Return the number that a text with commas or units is, without the sign between thousands. */
+static double number_with_commas(const char *text, char dropped)
+{
+    char plain[64];
+    size_t n = 0;
+    int has_comma = strchr(text, ',') != 0;
+    for (; *text && n + 1 < sizeof plain; text++) {
+        int is_unit = (unsigned char)*text >= 0x80 || strchr("%$ ", *text);
+        if (!is_unit && !(has_comma && *text == dropped)) {
+            plain[n++] = *text == ',' ? '.' : *text;
+        }
+    }
+    plain[n] = 0;
+    return plain_number(plain);
+}
 """
 
 _NAME = """
@@ -272,7 +320,9 @@ def write_c(rules: "RuleSet") -> str:
     advice = "".join(f"   {_comment(hint)}\n" for hint in hints)
     parts = [
         f"/* {title}\n\n   {_comment(features)}\n   {missing} {told}\n{advice}*/\n",
-        "#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n",
+        "#include <math.h>\n",
+        "#include <stdio.h>\n" if dates_of(rules) else "",
+        "#include <stdlib.h>\n#include <string.h>\n",
         _name(rules),
         _list(rules) if rules.ordered else _vote(rules),
         _PLAIN_NUMBER,
@@ -315,15 +365,32 @@ def _category_number(rules: "RuleSet") -> str:
 
 def _texts(rules: "RuleSet") -> str:
     """Return the functions that take texts."""
-    chosen = [k for k, feature in enumerate(rules.features) if feature.categories]
-    parts = [_CATEGORY.format(features=_one_of(chosen))] if chosen else []
-    for style, dropped in ((DECIMAL_COMMA, "."), (THOUSANDS, ","), (UNIT, ",")):
-        written = [k for k, known in commas_of(rules).items() if known == style]
+    grouped, commas, dates = groups_of(rules), commas_of(rules), dates_of(rules)
+    before = [_NUMBER_WITH_COMMAS] if commas else []
+    if grouped:
+        words = ", ".join(map(_string, MISSING_WORDS))
+        before.append(_MISSING.format(words=words, count=len(MISSING_WORDS)))
+    before += [C_DATES] if dates else []
+    parts = [
+        _GROUPED.format(feature=k, last=f"{len(rules.features[k].categories) - 1}.0")
+        for k in grouped
+    ]
+    chosen = [k for k, f in enumerate(rules.features) if f.categories and not f.groups_others]
+    parts += [_CATEGORY.format(features=_one_of(chosen))] if chosen else []
+    parts += [_DATE.format(feature=k, order=ORDERS[style]) for k, style in dates.items()]
+    for k, gap in stand_ins_of(rules).items():
+        number = (
+            f"number_with_commas(text, '{_DROPPED[commas[k]]}')"
+            if k in commas
+            else "plain_number(text)"
+        )
+        parts.append(_STAND_IN.format(feature=k, number=number, stand_in=_number(gap)))
+    for style, dropped in _DROPPED.items():
+        written = [k for k, known in commas.items() if known == style]
         if written:
             parts.append(_COMMAS.format(features=_one_of(written), dropped=dropped))
-    if not parts:
-        parts = ["    (void)feature;\n"]
-    return _TEXTS.format(category=parts[0], commas="".join(parts[1:]), size=len(rules.features))
+    parts = parts or ["    (void)feature;\n"]
+    return "".join(before) + _TEXTS.format(parts="".join(parts), size=len(rules.features))
 
 
 def _one_of(features: list[int]) -> str:
@@ -371,18 +438,12 @@ def _term(rules: "RuleSet", condition: Interval | Choice, variables: list[str]) 
     """Return a condition as an expression that is true of NAN, if values may be missing."""
     name = variables[condition.feature]
     if isinstance(condition, Choice):
-        terms = [f"{name} != {place}.0" for place in _left_out(rules, condition)]
+        terms = [f"{name} != {place}.0" for place in excluded_of(rules, condition)]
         return " && ".join(terms)
     at_least, at_most = condition.lower > -math.inf, condition.upper < math.inf
     below, above = ("!({} < {})", "!({} > {})") if may_miss(rules) else ("{} >= {}", "{} <= {}")
     terms = [below.format(name, repr(condition.lower))] * at_least
     return " && ".join(terms + [above.format(name, repr(condition.upper))] * at_most)
-
-
-def _left_out(rules: "RuleSet", choice: Choice) -> list[int]:
-    """Return the places of the categories that a rule does not allow."""
-    places = range(len(rules.features[choice.feature].categories))
-    return [place for place in places if place not in choice.places]
 
 
 def _vote(rules: "RuleSet") -> str:
@@ -416,7 +477,7 @@ def _tables(rules: "RuleSet") -> tuple[str, str, str]:
     for i in range(len(rules)):
         intervals += [f"{{{k}, {_number(a)}, {_number(b)}}}" for k, a, b in intervals_of(rules, i)]
         for choice in choices_of(rules, i):
-            excluded += [f"{{{choice.feature}, {k}.0}}" for k in _left_out(rules, choice)]
+            excluded += [f"{{{choice.feature}, {k}.0}}" for k in excluded_of(rules, choice)]
         ends = f"{len(intervals)}, {len(excluded)}"
         rows.append(f"{{{rules.action[i]}, {ends}, {_model(rules, i)}, {_fitness(rules, i)}}}")
     empty = "{0, 0, 0, {0.0}, 0.0}" if rules.weights is not None else "{0, 0, 0, 0.0, 0.0}"

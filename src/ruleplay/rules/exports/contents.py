@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ruleplay.errors import ConfigError
 from ruleplay.output.files import MAKER
 from ruleplay.output.harmless import visible
-from ruleplay.rules.dates import DATES
+from ruleplay.rules.dates import DATES, EXAMPLES
 from ruleplay.rules.features import Feature, plain_label
 from ruleplay.rules.spelling import PLAIN
 from ruleplay.rules.table import records_of
@@ -54,6 +54,12 @@ def choices_of(rules: "RuleSet", place: int) -> list[Choice]:
     ]
 
 
+def excluded_of(rules: "RuleSet", choice: Choice) -> list[int]:
+    """Return the places of the categories that a rule does not allow."""
+    places = range(len(rules.features[choice.feature].categories))
+    return [place for place in places if place not in choice.places]
+
+
 def conditions_of(rules: "RuleSet", place: int) -> list[Interval | Choice]:
     """Return the conditions of the rule at a place in the order of the features."""
     return sorted([*intervals_of(rules, place), *choices_of(rules, place)], key=lambda c: c.feature)
@@ -89,19 +95,45 @@ def has_categories(rules: "RuleSet") -> bool:
 
 def commas_of(rules: "RuleSet") -> dict[int, str]:
     """Return how features are written whose numbers have commas or units, by their number."""
-    plain = (PLAIN, *DATES)  # dates are given as numbers of days
+    plain = (PLAIN, *DATES)
     return {k: f.written for k, f in enumerate(rules.features) if f.written not in plain}
 
 
+def dates_of(rules: "RuleSet") -> dict[int, str]:
+    """Return how features are written that are dates, by their number."""
+    return {k: f.written for k, f in enumerate(rules.features) if f.written in DATES}
+
+
+def stand_ins_of(rules: "RuleSet") -> dict[int, float]:
+    """Return the numbers that say that a feature is missing, by the feature's number."""
+    return {k: f.stand_in for k, f in enumerate(rules.features) if f.stand_in is not None}
+
+
+def groups_of(rules: "RuleSet") -> list[int]:
+    """Return the features whose last category stands for all that are not named."""
+    return [k for k, f in enumerate(rules.features) if f.groups_others]
+
+
 def headings(rules: "RuleSet") -> list[str]:
-    """Return lines that say what is written: rules, features, missing values."""
+    """Return lines that say what is written: rules, features, missing values, how some are read."""
     features = ", ".join(f"{k} {_described(feature)}" for k, feature in enumerate(rules.features))
     return [
         f"Rules: {len(rules)}, written by {MAKER}.",
         visible(f"Features of an observation: {features}."),
         missing_sentence(rules.missing_values),
-        *(visible(f"Give {f.name} so: {f.hint}.") for f in rules.features if f.hint),
+        *(visible(line) for line in map(_reading, rules.features) if line),
     ]
+
+
+def _reading(feature: Feature) -> str:
+    """Say how a feature is read, unless that goes without saying."""
+    if feature.written in DATES:
+        return f"{feature.name} is a date, as {EXAMPLES[feature.written]}."
+    if feature.stand_in is not None:
+        return f"{feature.name}: {feature.stand_in:g} says that it is missing."
+    if feature.groups_others:
+        return f"{feature.name}: what is not named is {feature.categories[-1]}."
+    return ""
 
 
 def _described(feature: Feature) -> str:

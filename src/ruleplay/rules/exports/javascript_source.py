@@ -20,14 +20,20 @@ from ruleplay.rules.exports.contents import (
     commas_of,
     comments_of,
     conditions_of,
+    dates_of,
+    excluded_of,
+    groups_of,
     has_categories,
     headings,
     intervals_of,
     labels_of,
     may_miss,
+    stand_ins_of,
     variables_of,
 )
-from ruleplay.rules.spelling import BESIDE
+from ruleplay.rules.exports.date_readers import JAVASCRIPT as JAVASCRIPT_DATES
+from ruleplay.rules.exports.date_readers import JAVASCRIPT_PATTERN, ORDERS
+from ruleplay.rules.spelling import BESIDE, MISSING_WORDS
 
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
@@ -37,8 +43,8 @@ _RESERVED = re.findall(
     """arguments await break case catch class const continue debugger default delete do else
 enum eval export extends false finally for function if implements import in instanceof interface let
 new null package private protected public return static super switch this throw true try typeof
-undefined var void while with yield nan infinity known category number spelled observation
-decide""",
+undefined var void while with yield nan infinity known category number spelled days observation
+withoutStandIn decide""",
 )
 
 _SPELLED = """
@@ -53,8 +59,13 @@ function spelled(value) {
 function category(k, value) {
   if (value === null || value === undefined || CATEGORIES[k].includes(value)) return value ?? null;
   const same = CATEGORIES[k].filter((known) => spelled(known) === spelled(value));
-  return same.length === 1 ? same[0] : null;
+{others}  return same.length === 1 ? same[0] : null;
 }
+"""
+
+_OTHERS = """  if (same.length !== 1 && GROUPED.includes(k)) {
+    return MISSING.includes(spelled(value).toLowerCase()) ? null : CATEGORIES[k].at(-1);
+  }
 """
 
 _NUMBER = """
@@ -66,8 +77,16 @@ function number(k, value) {{
 }}
 """
 
+_STAND_IN = """
+// Return a number, or NaN if it is one that says: missing.
+function withoutStandIn(k, value) {
+  return value === STAND_INS[k] ? NaN : value;
+}
+"""
+
 _PLAIN = """  if (COMMAS[k]) {
     const bare = text.replace(UNITS, "");
+    if (bare === "") return NaN;
     const point = COMMAS[k] === "decimal comma" && bare.includes(",");
     return Number(point ? bare.replace(/[.]/g, "").replace(",", ".") : bare.replace(/,/g, ""));
   }
@@ -183,6 +202,16 @@ def _constants(rules: "RuleSet") -> list[str]:
         features = enumerate(rules.features)
         known = ", ".join(f"{k}: {_literal(labels_of(f))}" for k, f in features if f.categories)
         lines.append(f"const CATEGORIES = {{{known}}}; // of features, by their number")
+    if groups_of(rules):
+        lines.append(f"const GROUPED = {groups_of(rules)}; // the last category has all others")
+        lines.append(f"const MISSING = {_literal(MISSING_WORDS)};")
+    if stand_ins_of(rules):
+        gaps = ", ".join(f"{k}: {_number(gap)}" for k, gap in stand_ins_of(rules).items())
+        lines.append(f"const STAND_INS = {{{gaps}}}; // numbers that say: missing")
+    if dates_of(rules):
+        orders = ", ".join(f"{k}: {_literal(ORDERS[s])}" for k, s in dates_of(rules).items())
+        lines.append(f"const DATES = {{{orders}}}; // in which order year, month and day stand")
+        lines.append(JAVASCRIPT_PATTERN)
     commas = commas_of(rules)
     if commas:
         written = ", ".join(f"{k}: {_literal(style)}" for k, style in commas.items())
@@ -194,11 +223,15 @@ def _constants(rules: "RuleSet") -> list[str]:
 def _known(rules: "RuleSet") -> str:
     """Return the functions that read values."""
     missing, chooses = may_miss(rules), has_categories(rules)
-    read = (
-        "CATEGORIES[k] ? category(k, value) : number(k, value)" if chooses else "number(k, value)"
-    )
+    read = "DATES[k] ? days(k, value) : number(k, value)" if dates_of(rules) else "number(k, value)"
+    if stand_ins_of(rules):
+        read = f"withoutStandIn(k, {read})"
+    if chooses:
+        read = f"CATEGORIES[k] ? category(k, value) : {read}"
     return (
-        _SPELLED * chooses
+        _SPELLED.replace("{others}", _OTHERS * bool(groups_of(rules))) * chooses
+        + JAVASCRIPT_DATES * bool(dates_of(rules))
+        + _STAND_IN * bool(stand_ins_of(rules))
         + _NUMBER.format(plain=_PLAIN * bool(commas_of(rules)))
         + _KNOWN.format(
             what=f"What is missing or unknown is {'null or NaN' if missing else 'refused'}.",
@@ -236,6 +269,10 @@ def _term(rules: "RuleSet", condition: Interval | Choice, variables: list[str]) 
     """Return a condition as an expression that is true of a missing value, if there may be one."""
     name = variables[condition.feature]
     if isinstance(condition, Choice):
+        others = excluded_of(rules, condition)
+        if 0 < len(others) < len(condition.places):
+            labels = labels_of(rules.features[condition.feature])
+            return f"!{_literal([labels[place] for place in others])}.includes({name})"
         return f"{_allowed(rules, condition)}.includes({name})"
     at_least, at_most = condition.lower > -math.inf, condition.upper < math.inf
     below, above = ("!({} < {})", "!({} > {})") if may_miss(rules) else ("{} >= {}", "{} <= {}")

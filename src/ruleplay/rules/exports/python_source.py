@@ -19,14 +19,20 @@ from ruleplay.rules.exports.contents import (
     commas_of,
     comments_of,
     conditions_of,
+    dates_of,
+    excluded_of,
+    groups_of,
     has_categories,
     headings,
     intervals_of,
     labels_of,
     may_miss,
+    stand_ins_of,
     variables_of,
 )
-from ruleplay.rules.spelling import BESIDE
+from ruleplay.rules.exports.date_readers import ORDERS, PYTHON_IMPORTS, PYTHON_PATTERN
+from ruleplay.rules.exports.date_readers import PYTHON as PYTHON_DATES
+from ruleplay.rules.spelling import BESIDE, MISSING_WORDS
 
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
@@ -52,7 +58,16 @@ def category(k, value):
     if value in CATEGORIES[k]:
         return value
     same = [known for known in CATEGORIES[k] if spelled(known) == spelled(value)]
-    return same[0] if len(same) == 1 else None
+    return same[0] if len(same) == 1 else {otherwise}
+'''
+
+_OTHERS = '''
+
+
+def other(k, value):
+    """Return the category of values that have none of their own, if the feature has one."""
+    is_missing = spelled(value).lower() in MISSING
+    return None if is_missing or k not in GROUPED else CATEGORIES[k][-1]
 '''
 
 _NUMBER = '''
@@ -61,9 +76,10 @@ _NUMBER = '''
 def number(k, value):
     """Return a number that may be text, as in a file; NaN for a missing one and what is none."""
     try:
-        return float({value})
+        found = float({value})
     except (TypeError, ValueError):
         return float("nan")
+    return {found}
 '''
 
 _PLAIN = '''
@@ -179,6 +195,15 @@ def _constants(rules: "RuleSet") -> list[str]:
     categories = {k: labels_of(f) for k, f in enumerate(rules.features) if f.categories}
     if categories:
         lines.append(f"CATEGORIES = {categories!r}  # of features, by their number")
+    if groups_of(rules):
+        lines.append(f"GROUPED = {tuple(groups_of(rules))!r}  # the last category has all others")
+        lines.append(f"MISSING = {MISSING_WORDS!r}")
+    if stand_ins_of(rules):
+        lines.append(f"STAND_INS = {stand_ins_of(rules)!r}  # numbers that say: missing")
+    if dates_of(rules):
+        orders = {k: ORDERS[style] for k, style in dates_of(rules).items()}
+        lines.append(f"DATES = {orders!r}  # in which order year, month and day stand")
+        lines.append(PYTHON_PATTERN)
     commas = commas_of(rules)
     if commas:
         lines.append(f"COMMAS = {commas!r}  # in numbers that are text, by the feature's number")
@@ -192,7 +217,7 @@ def _names(rules: "RuleSet") -> str:
 
 def _known(rules: "RuleSet") -> str:
     """Return the functions that read values."""
-    missing, chooses, commas = may_miss(rules), has_categories(rules), bool(commas_of(rules))
+    missing, chooses, groups = may_miss(rules), has_categories(rules), bool(groups_of(rules))
     read = "category(k, value) if k in CATEGORIES else number(k, value)"
     what = (
         "What is missing or unknown is None or NaN."
@@ -200,9 +225,11 @@ def _known(rules: "RuleSet") -> str:
         else "What is missing or unknown is refused."
     )
     parts = [
-        _SPELLED * chooses,
-        _PLAIN * commas,
-        _NUMBER.format(value="plain(k, value)" if commas else "value"),
+        _SPELLED.replace("{otherwise}", "other(k, value)" if groups else "None") * chooses,
+        _OTHERS * groups,
+        _PLAIN * bool(commas_of(rules)),
+        PYTHON_DATES * bool(dates_of(rules)),
+        _NUMBER.format(value=_number_text(rules), found=_finite(rules)),
         _KNOWN.format(
             what=what,
             size=len(rules.features),
@@ -211,6 +238,19 @@ def _known(rules: "RuleSet") -> str:
         ),
     ]
     return "".join(part.rstrip() for part in parts)
+
+
+def _number_text(rules: "RuleSet") -> str:
+    """Return the expression of a number as programs write it."""
+    plain = "plain(k, value)" if commas_of(rules) else "value"
+    return f"days(k, value) if k in DATES else {plain}" if dates_of(rules) else plain
+
+
+def _finite(rules: "RuleSet") -> str:
+    """Return the expression of a number that was found, unless it stands for a missing one."""
+    if not stand_ins_of(rules):
+        return "found"
+    return 'float("nan") if found == STAND_INS.get(k) else found'
 
 
 def _list_body(rules: "RuleSet") -> str:
@@ -232,7 +272,8 @@ def _list_body(rules: "RuleSet") -> str:
     name = visible(rules.outcome_names[rules.default_action])
     comment = "" if rules.classifies else f"  # {name}"
     lines.append(f"    return {answers_of(rules)[rules.default_action]!r}{comment}")
-    return "\n".join(_constants(rules)) + _known(rules) + "\n".join(lines) + "\n"
+    imports = PYTHON_IMPORTS if dates_of(rules) else ()
+    return "\n".join([*imports, *_constants(rules)]) + _known(rules) + "\n".join(lines) + "\n"
 
 
 def _condition(rules: "RuleSet", i: int, variables: list[str]) -> str:
@@ -241,10 +282,19 @@ def _condition(rules: "RuleSet", i: int, variables: list[str]) -> str:
     for condition in conditions_of(rules, i):
         name = variables[condition.feature]
         if isinstance(condition, Choice):
-            terms.append(f"{name} in {_allowed(rules, condition)}")
+            terms.append(_membership(rules, condition, name))
         else:
             terms += _comparisons(condition, name, may_miss(rules))
     return " and ".join(terms) or "True"
+
+
+def _membership(rules: "RuleSet", choice: Choice, name: str) -> str:
+    """Return a condition on categories by those allowed, or by the others if they are fewer."""
+    others = excluded_of(rules, choice)
+    if 0 < len(others) < len(choice.places):
+        labels = labels_of(rules.features[choice.feature])
+        return f"{name} not in {tuple(labels[place] for place in others)!r}"
+    return f"{name} in {_allowed(rules, choice)}"
 
 
 def _comparisons(interval: Interval, name: str, missing: bool) -> list[str]:
@@ -267,7 +317,9 @@ def _allowed(rules: "RuleSet", choice: Choice) -> str:
 
 def _vote_body(rules: "RuleSet") -> str:
     linear, chooses = rules.weights is not None, has_categories(rules)
-    lines = ["from struct import pack, unpack", ""] if linear else []
+    lines = [*PYTHON_IMPORTS[:-1]] if dates_of(rules) else []
+    lines += ["from struct import pack, unpack"] if linear else []
+    lines += [""] if lines else []
     lines += _constants(rules)
     lines.append(f"DEFAULT = {rules.default_action}  # where no rule matches")
     if linear:

@@ -18,18 +18,20 @@ from ruleplay.rules.exports.contents import (
     answers_of_one_type,
     comments_of,
     conditions_of,
+    excluded_of,
     headings,
     labels_of,
     may_miss,
     refuse_linear,
 )
+from ruleplay.rules.exports.date_readers import sql_days
 from ruleplay.rules.features import Feature
 from ruleplay.rules.spelling import (
+    BESIDE,
     DECIMAL_COMMA,
     MISSING_WORDS,
     PLAIN,
     TRUTH_VALUES,
-    UNITS,
     spelling,
 )
 
@@ -131,8 +133,25 @@ def _column(rules: "RuleSet", k: int) -> str:
     truth = _truth_values(feature)
     if truth:
         return f"{_read_truth(name, truth)} AS {alias}"
-    known = ", ".join(map(_literal, labels_of(feature)))
-    return f"CASE WHEN {name} IN ({known}) THEN {name} END AS {alias}"
+    return f"{_read_category(feature, name)} AS {alias}"
+
+
+def _read_category(feature: Feature, name: str) -> str:
+    """Return a column's category: missing if it is unknown, unless others have one in common."""
+    labels = labels_of(feature)
+    if all(isinstance(label, str) and label == label.strip() for label in labels):
+        name = f"TRIM(CAST({name} AS VARCHAR(255)))"
+    named = ", ".join(map(_literal, labels[:-1] if feature.groups_others else labels))
+    if not feature.groups_others:
+        return f"CASE WHEN {name} IN ({named}) THEN {name} END"
+    return (
+        f"CASE WHEN {name} IN ({named}) THEN {name} WHEN LOWER({name}) NOT IN ({_missing_words()}) "
+        f"THEN {_literal(labels[-1])} END"
+    )
+
+
+def _missing_words() -> str:
+    return ", ".join(map(_literal, MISSING_WORDS))
 
 
 def _text(name: str) -> str:
@@ -141,22 +160,31 @@ def _text(name: str) -> str:
 
 
 def _read_number(rules: "RuleSet", feature: Feature, name: str) -> str:
-    """Return a column's number, which may be text as in a file: then some words are missing."""
-    cases = []
-    if may_miss(rules):
-        words = ", ".join(_literal(word) for word in MISSING_WORDS)
-        cases.append(f"WHEN {_text(name)} IN ({words}) THEN NULL")
-    number = f"CAST({name} AS DOUBLE PRECISION)"
-    if feature.written not in (PLAIN, *DATES):
-        bare = _text(name)
-        for sign in UNITS + " ":
-            bare = f"REPLACE({bare}, {_literal(sign)}, '')"
-        plain = f"REPLACE({bare}, ',', '')"
-        if feature.written == DECIMAL_COMMA:
-            plain = f"REPLACE(REPLACE({bare}, '.', ''), ',', '.')"
-        cases.append(f"WHEN {_text(name)} LIKE '%,%' THEN CAST({plain} AS DOUBLE PRECISION)")
-        number = f"CAST({bare} AS DOUBLE PRECISION)"
-    return f"CASE {' '.join(cases)} ELSE {number} END" if cases else number
+    """Return a column's number, which may be text as in a file: what is none is missing."""
+    if feature.written in DATES:
+        return sql_days(_text(name), feature.written, whole=feature.whole)
+    if feature.written == PLAIN and not may_miss(rules):
+        return f"CAST({name} AS DOUBLE PRECISION)"
+    words = "'', '-', '--', '.', 'e'"  # of the signs that numbers have
+    number = (
+        f"(SELECT CASE WHEN RTRIM(n, '0123456789.+-e') = '' AND n NOT IN ({words}) "
+        f"THEN CAST({name if feature.written == PLAIN else 'n'} AS DOUBLE PRECISION) END "
+        f"FROM (SELECT {_plain_text(feature, name)}) AS a)"
+    )
+    return number if feature.stand_in is None else f"NULLIF({number}, {_number(feature.stand_in)})"
+
+
+def _plain_text(feature: Feature, name: str) -> str:
+    """Return the text of a number without units, and with a point instead of a decimal comma."""
+    if feature.written == PLAIN:
+        return f"{_text(name)} AS n"
+    bare = _text(name)
+    for sign in BESIDE:
+        bare = f"REPLACE({bare}, {_literal(sign)}, '')"
+    if feature.written != DECIMAL_COMMA:
+        return f"REPLACE({bare}, ',', '') AS n"
+    point = "REPLACE(REPLACE(s, '.', ''), ',', '.')"
+    return f"CASE WHEN s LIKE '%,%' THEN {point} ELSE s END AS n FROM (SELECT {bare} AS s) AS b"
 
 
 def _truth_values(feature: Feature) -> dict[str, str]:
@@ -198,8 +226,10 @@ def _condition(rules: "RuleSet", i: int) -> str:
 def _term(rules: "RuleSet", condition: Interval | Choice, name: str) -> str:
     if isinstance(condition, Choice):
         labels = labels_of(rules.features[condition.feature])
-        allowed = ", ".join(_literal(labels[place]) for place in condition.places)
-        return f"{name} IN ({allowed})" if allowed else "FALSE"
+        others, places = excluded_of(rules, condition), condition.places
+        is_short = 0 < len(others) < len(places)
+        named = ", ".join(_literal(labels[k]) for k in (others if is_short else places))
+        return f"{name} {'NOT ' * is_short}IN ({named})" if named else "FALSE"
     _, lower, upper = condition
     if lower > -math.inf and upper < math.inf:
         return f"{name} BETWEEN {_number(lower)} AND {_number(upper)}"

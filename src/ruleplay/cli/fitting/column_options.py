@@ -1,4 +1,4 @@
-"""The kinds of columns that a person may name, and whether what is named is there."""
+"""Read `--column NAME=KIND`, and check that the columns which options name are there."""
 
 from collections.abc import Mapping
 
@@ -33,4 +33,6 @@ def check_columns(names: list[str], target: str, kinds: Mapping[str, str]) -> No
         if name not in names:
             raise ConfigError(f"{option}: {unknown_name('column', name, names)}")
     if target in kinds:
-        raise ConfigError(f"{options[target]} {target!r}: this is the target")
+        raise ConfigError(
+            f"{options[target]} {target!r}: this is the target, whose values are classes"
+        )
