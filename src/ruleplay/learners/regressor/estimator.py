@@ -74,6 +74,7 @@ class XCSRegressor(RegressorLearning):
         rows, values, weights = self._take_in(X, y, sample_weight, reset=not goes_on)
         if goes_on:
             self._check_unchanged(values.shape[1])
+            self._widen(values[weights > 0])
         else:
             self._start(y, rows, values, weights, plan)
         labelled, stopping = self._labelled(rows, values, weights), None
