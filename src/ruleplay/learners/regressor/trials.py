@@ -23,7 +23,7 @@ Vector = NDArray[np.float64]
 
 USUAL_SHARE = 0.1  # of the standard deviation of payoffs: eps_0 if nothing is known
 SHARES = (0.05, 0.1, 0.2, 0.4)  # of which the best is taken
-LEAST_ROWS = 20  # of which halves can be learned from
+LEAST_ROWS, MOST_ROWS = 20, 20_000  # of which halves can be, and are, learned from
 _SALT = 0x5EED
 
 
@@ -47,7 +47,7 @@ class Trials:
     def __init__(self, engine: XCS, labelled: LabelledRows, plan: Plan, targets: Targets) -> None:
         self._engine, self._targets, self._settles = engine, targets, plan.settles
         self._rng = np.random.default_rng([engine.seed, _SALT])
-        order = self._rng.permutation(len(labelled.rows))
+        order = self._rng.permutation(len(labelled.rows))[:MOST_ROWS]
         self._halves = [labelled.take(np.sort(half)) for half in (order[::2], order[1::2])]
         self._steps = plan.trial_steps(len(labelled.rows), len(targets.names))
         self._deadline = Deadline(plan.seconds_of_halves)
