@@ -14,7 +14,7 @@ def examples():
 
 
 def test_there_is_an_example_for_each_kind_of_component_that_users_write():
-    kinds = ["min_share_encoding", "squares_prediction", "recent_sampler", "thermostat_problem"]
+    kinds = ["min_share_encoding", "recent_sampler", "squares_prediction", "thermostat_problem"]
     assert kinds == NAMES
 
 
