@@ -10,8 +10,9 @@ from sklearn.datasets import load_iris, make_moons
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier import XCSClassifier
-from ruleplay.learners.classifier.settings import REPLAY_NAMES, XCS_NAMES, read_configs, usual_size
+from ruleplay.learners.classifier.settings import XCS_NAMES, read_configs, usual_size
 from ruleplay.learners.common.layout import Layout
+from ruleplay.learners.common.parameters import settings_among
 
 X, Y = load_iris(return_X_y=True)
 NAMES = load_iris().target_names[Y]
@@ -253,7 +254,7 @@ OUR_DEFAULTS = {  # where they are not those of the engine
 def test_every_setting_is_offered_or_left_out_on_purpose():
     assert {*XCS_NAMES, *NOT_OFFERED} == {field.name for field in fields(XCSConfig)}
     assert not NOT_OFFERED & set(XCS_NAMES)
-    names = {*REPLAY_NAMES, *REPLAY_NOT_OFFERED}
+    names = {*settings_among(XCSClassifier().get_params(), ReplayConfig), *REPLAY_NOT_OFFERED}
     assert names == {field.name for field in fields(ReplayConfig)}
     config, replay = read_configs(
         XCSClassifier(replay="uniform", replay_batch_size=7), 2, Layout.of(3, {}), 1234
