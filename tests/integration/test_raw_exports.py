@@ -13,30 +13,8 @@ from typer.testing import CliRunner
 
 from ruleplay import RuleListClassifier
 from ruleplay.cli import app
+from unit.rules.export_runners import C_TEXTS_MAIN, COMPILER, WARNINGS
 
-COMPILER = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
-FLAGS = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2")
-MAIN = r"""
-#include <stdio.h>
-#include <string.h>
-const char *decide_texts(const char *const *texts);
-int main(void)
-{
-    static char line[4096], *texts[SIZE];
-    while (fgets(line, sizeof line, stdin)) {
-        char *rest = line;
-        int k;
-        line[strcspn(line, "\n")] = 0;
-        for (k = 0; k < SIZE; k++) {
-            texts[k] = rest;
-            rest += strcspn(rest, "\t");
-            *rest++ = 0;
-        }
-        puts(decide_texts((const char *const *)texts));
-    }
-    return 0;
-}
-"""
 NODE = """
 import { readFileSync } from "node:fs";
 import { decide } from "./rules.mjs";
@@ -165,9 +143,11 @@ def test_c_takes_rows_of_text(folder, rows, expected, tmp_path):
     names = names_of(folder)
     source = call("rules", folder / "m.ruleplay", "--format", "c")
     (tmp_path / "rules.c").write_text(source, encoding="utf-8")
-    (tmp_path / "main.c").write_text(MAIN.replace("SIZE", str(len(names))), encoding="utf-8")
+    (tmp_path / "main.c").write_text(
+        C_TEXTS_MAIN.replace("SIZE", str(len(names))), encoding="utf-8"
+    )
     files = [str(tmp_path / name) for name in ("rules.c", "main.c")]
-    subprocess.run([COMPILER, *FLAGS, *files, "-o", str(tmp_path / "decide")], check=True)
+    subprocess.run([COMPILER, *WARNINGS, *files, "-o", str(tmp_path / "decide")], check=True)
     lines = "".join("\t".join(row[name] for name in names) + "\n" for row in rows)
     done = subprocess.run(
         [str(tmp_path / "decide")], input=lines, capture_output=True, encoding="utf-8", check=True
