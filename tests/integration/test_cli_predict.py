@@ -85,10 +85,11 @@ def test_a_pipe_is_read(model, new):
 
 def test_each_row_has_its_reason(model, new, tmp_path):
     out = tmp_path / "answers.csv"
-    assert call("predict", model, new(), "--explain", "--out", out).exit_code == 0
+    table = NEW.assign(tenure=np.where(NEW.index % 2, NEW["tenure"], "?"))
+    assert call("predict", model, new(table), "--explain", "--out", out).exit_code == 0
     reasons = answers_in(out)["reason"]
     assert reasons.str.fullmatch(r"rule \d+: IF .+|no rule applies").all()
-    unknown = (NEW["tenure"] == "?") & reasons.str.contains("tenure [≤≥]")
+    unknown = (table["tenure"] == "?") & reasons.str.contains("tenure [≤≥]")
     assert reasons[unknown].str.endswith("(missing: tenure)").all()
     assert unknown.any()
     assert call("predict", model, new(), "--explain", "--all", "--out", out).exit_code == 0

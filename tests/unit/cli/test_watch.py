@@ -157,7 +157,7 @@ def test_the_pace_is_that_of_the_last_minutes():
         (lambda path: path.mkdir(), "there is no store of results"),
         (lambda path: (path.mkdir(), (path / "index.sqlite").touch()), "is empty"),
         (lambda path: (path.mkdir(), (path / "index.sqlite").write_text("x" * 999)), "database"),
-        (lambda path: path.write_text("hello\nworld\n"), "is no file of `ruleplay run"),
+        (lambda path: path.write_text("hello\nworld\n"), "is not a file of `ruleplay run"),
     ],
     ids=["missing", "empty", "cut-off", "foreign", "a-file"],
 )
@@ -356,7 +356,7 @@ DEEP = "[" * 100_000
         ('{"event": "progress", "step": 1, "seconds": null, "rules": 2}', "seconds must be"),
         ('{"event": "end", "figures": [], "curve": null}', "figures must be numbers by name"),
         ('{"event": "end", "figures": {}, "curve": {"mean": 1}}', "curve must be a curve"),
-        (DEEP, "is no file of"),
+        (DEEP, "is not a file of"),
     ],
     ids=["no-event", "text", "start", "no-step", "step", "seconds", "figures", "curve", "deep"],
 )

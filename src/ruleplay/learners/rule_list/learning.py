@@ -45,7 +45,7 @@ def learn_front(
     some = distinct.take(chosen)
     task = _task(rules, grid.take(chosen), some, shares[chosen])
     front = find_front(task, most)
-    price = LEAST_GAIN * float(labelled.weights.mean())
+    price = LEAST_GAIN * min(1.0, float(labelled.weights.mean()))  # two rows weigh as one twice
     accuracy = held_out_accuracy(task, paid[chosen], price, most, rng)
     made = {
         n: describe(rules, grid, trim(one, grid, paid, price), labelled, float(accuracy[n]))
