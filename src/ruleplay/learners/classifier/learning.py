@@ -10,7 +10,6 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-from ruleplay.engine import XCS
 from ruleplay.engine.transfer import empty_like
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier.by_hand.demands import Demands, read_demands
@@ -50,7 +49,7 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
     """Makes the engine, trains it as planned, and turns what it predicts into shares."""
 
     class_prior_: Vector
-    _rng: np.random.Generator
+    _found_later = ("validation_scores_", "oob_score_", "oob_decision_function_")
     _unused: Sequence[int] = ()  # columns that no condition may limit
 
     def _take_in(
@@ -64,22 +63,11 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
     def _start(self, classes: NDArray[Any], rows: Vector, n_distinct: int = 0) -> None:
         """Make an engine without rules for these classes, scaled to these rows."""
         size = usual_size(len(classes), n_distinct)
-        config, replay = read_configs(self, len(classes), self.layout_, size)
-        bounds, (low, high) = self._choose_bounds(rows)
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
-        self.engine_ = XCS(
-            config,
-            replay,
-            n_actions=len(classes),
-            low=low,
-            high=high,
-            seed=int(seeds[0]),
-            about=class_notes(classes) | self._notes_for_readers(),
-        )
-        for name in ("validation_scores_", "oob_score_", "oob_decision_function_"):
-            self.__dict__.pop(name, None)
-        self.classes_, self.bounds_, self.share_power_ = classes, bounds, 1.0
-        self._rng = np.random.default_rng(seeds[1])
+        configs = read_configs(self, len(classes), self.layout_, size)
+        self.bounds_, limits = self._choose_bounds(rows)
+        about = class_notes(classes) | self._notes_for_readers()
+        self._make_engine(configs, len(classes), limits, about)
+        self.classes_, self.share_power_ = classes, 1.0
         self._weight_sums = np.zeros(len(classes))
 
     def _check_unchanged(self) -> None:

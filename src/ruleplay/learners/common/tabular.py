@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import Tags
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
 from ruleplay.learners.common.categories import (
@@ -56,7 +57,11 @@ class TabularLearner(RuleViews):
     prediction: str
     n_jobs: int | None
 
+    random_state: Any
+    _rng: np.random.Generator
+
     _label_checks: ClassVar[dict[str, Any]] = {}  # of scikit-learn, beside those of rows
+    _found_later: ClassVar[tuple[str, ...]] = ()  # attributes that not every training sets
 
     @property
     def _takes_gaps(self) -> bool:
@@ -130,6 +135,23 @@ class TabularLearner(RuleViews):
         category_bounds(low, high, self.categories_)
         margin = checked_margin(self.margin, self.n_features_in_)
         return (low, high), self.layout_.column_bounds(with_margin((low, high), margin))
+
+    def _make_engine(
+        self,
+        configs: tuple[XCSConfig, ReplayConfig | None],
+        n_actions: int,
+        limits: Bounds,
+        about: dict[str, Any],
+    ) -> None:
+        """Make an engine without rules, and forget what an earlier one came to."""
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
+        low, high = limits
+        self.engine_ = XCS(
+            *configs, n_actions=n_actions, low=low, high=high, seed=int(seeds[0]), about=about
+        )
+        self._rng = np.random.default_rng(seeds[1])
+        for name in self._found_later:
+            self.__dict__.pop(name, None)
 
     def _clipped(self, rows: Vector) -> Vector:
         return np.clip(rows, *self.bounds_)

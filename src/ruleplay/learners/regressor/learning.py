@@ -6,10 +6,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 
 from ruleplay.config import ReplayConfig, XCSConfig
-from ruleplay.engine import XCS
 from ruleplay.engine.refitting import moments_of, refit
 from ruleplay.engine.transfer import empty_like
 from ruleplay.errors import ConfigError
@@ -41,7 +40,6 @@ from ruleplay.learners.regressor.targets import (
 from ruleplay.learners.regressor.trials import USUAL_SHARE, Judged, Trials
 
 Vector = NDArray[np.float64]
-FITTED = ("validation_scores_", "oob_score_", "oob_prediction_")
 
 
 class RegressorLearning(RegressorMixin, TabularLearner, RegressorParameters):  # type: ignore[misc]
@@ -49,7 +47,7 @@ class RegressorLearning(RegressorMixin, TabularLearner, RegressorParameters):  #
 
     targets_: Targets
     deviations_: tuple[Deviations, ...]
-    _rng: np.random.Generator
+    _found_later = ("validation_scores_", "oob_score_", "oob_prediction_")
     _fill: Vector  # (columns,): what a missing number counts as; 0 of nominal features
     _is_flat: bool  # whether targets were given as a vector
     _label_checks: ClassVar[dict[str, Any]] = {"y_numeric": True, "multi_output": True}
@@ -78,23 +76,10 @@ class RegressorLearning(RegressorMixin, TabularLearner, RegressorParameters):  #
         there = rows[weights > 0]
         names = target_names(as_labels(y), values.shape[1])
         self.targets_ = Targets.of(names, values, weights)
-        self.bounds_, (low, high) = self._choose_bounds(there)
+        self.bounds_, limits = self._choose_bounds(there)
         self._fill = self._means(np.clip(rows, *self.bounds_), weights)
         threshold = plan.threshold or USUAL_SHARE * self.targets_.noise
-        config, replay = self._configs(threshold)
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
-        self.engine_ = XCS(
-            config,
-            replay,
-            n_actions=len(names),
-            low=low,
-            high=high,
-            seed=int(seeds[0]),
-            about=self._notes(),
-        )
-        for name in FITTED:
-            self.__dict__.pop(name, None)
-        self._rng = np.random.default_rng(seeds[1])
+        self._make_engine(self._configs(threshold), len(names), limits, self._notes())
         self.deviations_ = (Deviations.stated(),) * len(names)
 
     def _notes(self) -> dict[str, Any]:
