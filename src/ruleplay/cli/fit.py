@@ -1,4 +1,4 @@
-"""`ruleplay fit`: learn to classify the rows of a CSV file, and read the rules."""
+"""`ruleplay fit`: learn classes or a quantity from a CSV file, and read the rules."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,7 +36,8 @@ def fit(
         ),
     ],
     target: Annotated[
-        str, typer.Option(metavar="COLUMN", help="The column that holds the classes.")
+        str,
+        typer.Option(metavar="COLUMN", help="The column that holds the classes, or a quantity."),
     ],
     save: Annotated[
         Path | None, typer.Option(dir_okay=False, help="Write the model to this file.")
@@ -113,10 +114,11 @@ def fit(
     ] = None,
     force: Force = False,
 ) -> None:
-    """Learn to classify the rows of a CSV file; print how well, and the rules as sentences.
+    """Learn classes or a quantity from the rows of a CSV file; print how well, and the rules.
 
-    Columns of text are categories, and values may be missing. The model is tested on rows that
-    were held out: it has not learned from them.
+    Columns of text are categories, and values may be missing. A target of many different numbers
+    is a quantity, unless --column says otherwise. The model is tested on rows that were held
+    out: it has not learned from them.
     """
     rules_file = None if start_from is None else str(start_from)
     check_targets(save, report, [data, test, rules_file], force=force)
@@ -126,20 +128,21 @@ def fit(
     settings = read_settings(set_ or [], epochs)
     settings |= read_demands(start_from, forbid_feature or [], protect=protect)
     lesson = read_lesson(data, test, target, separator, kinds, test_share, seed)
-    from ruleplay.cli.fitting.fitting import examine, learn, shorten
-    from ruleplay.cli.fitting.output import Shown, say_columns, show_fitted
+    from ruleplay.cli.fitting.output import say_columns
+    from ruleplay.cli.fitting.tasks import task_of
 
+    task = task_of(lesson)
     say_columns(lesson)
-    model, seconds = learn(lesson, settings, seed)
+    model, seconds = task.learn(lesson, settings, seed)
     if save is not None:
         model.save(save)  # before anything else, which may fail or be interrupted
     try:
-        fitted = examine(lesson, model, seconds)
-        short = shorten(fitted, max_rules, seed) if compact else None
+        fitted = task.examine(lesson, model, seconds)
+        short = task.shorten(fitted, max_rules, seed) if compact else None
         if save is not None and short is not None:
             short.model.save(save)
-        shown = Shown(fitted, short, top, seed)
-        show_fitted(shown, as_json=json, model=save, page=report)
+        shown = task.shown(fitted, short, top, seed)
+        task.show(shown, as_json=json, model=save, page=report)
     except KeyboardInterrupt:
         kept = "nothing was written" if save is None else f"the model is in {save}"
         raise Interrupted(f"all was learned; {kept}") from None

@@ -37,7 +37,7 @@ def predict(
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="The column that holds the true classes (that of `fit`, if it is there).",
+            help="The column that holds the true answers (that of `fit`, if it is there).",
         ),
     ] = None,
     separator: Annotated[
@@ -49,11 +49,11 @@ def predict(
     ] = False,
     force: Force = False,
 ) -> None:
-    """Classify the rows of a CSV file by a saved model; print or write them with the answers.
+    """Answer about the rows of a CSV file by a saved model; print or write them with the answers.
 
     Columns are found by their names and read as `fit` has read them. What the model does not know
     is reported: unknown categories, columns that are not there, numbers beyond those learned from.
-    So is the accuracy, if the column of the classes is there.
+    So is the accuracy, or how far numbers are off, if the column of the target is there.
     """
     if all_ and max_rules is not None:
         raise ConfigError("--all contradicts --max-rules")
@@ -63,22 +63,22 @@ def predict(
     from ruleplay.cli.fitting.reading import look_at
 
     look_at(data, separator)  # before what takes seconds to load
-    from ruleplay.cli.predicting.output import describe, show, table_writer
+    from ruleplay.cli.predicting.loading import load
+    from ruleplay.cli.predicting.output import added_columns, describe, show, table_writer
     from ruleplay.cli.predicting.predicting import Wish, predict_rows
-    from ruleplay.cli.predicting.predictor import load
 
     predictor = load(model, max_rules, all_rules=all_)
     wish = Wish(data, separator, target, explain)
     if json and out is None:
         predictions: list[dict[str, Any]] = []
-        names = ("answer", "probability", "reason")
+        names = ("answer", predictor.certainty, "reason")
 
         def collect(_: Any, added: list[list[str]]) -> None:
             predictions.extend(dict(zip(names, fields, strict=False)) for fields in added)
 
         describe(predict_rows(predictor, wish, collect), out, predictions)
         return
-    with table_writer(out, predictor.target or target, explain=explain) as write:
+    with table_writer(out, added_columns(predictor, target, explain=explain)) as write:
         outcome = predict_rows(predictor, wish, write)
     if json:
         describe(outcome, out, [])

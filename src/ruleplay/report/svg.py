@@ -86,3 +86,16 @@ def tick_values(low: float, high: float) -> list[float]:
     step = fitting[-1] if fitting else STEPS[0]
     first, last = math.floor(low / step), math.ceil(high / step)
     return [round(step * k, 2) for k in range(first, max(last, first + 1) + 1)]
+
+
+def round_ticks(low: float, high: float) -> list[float]:
+    """Return round numbers of any size from below two numbers to above them.
+
+    >>> round_ticks(133.0, 871.0)
+    [0.0, 200.0, 400.0, 600.0, 800.0, 1000.0]
+    """
+    span = (high - low) or abs(high) or 1.0
+    power = 10.0 ** math.floor(math.log10(span / (MOST - 1)))
+    step = next(size * power for size in (1.0, 2.0, 5.0, 10.0) if span / (size * power) <= MOST - 1)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return [float(f"{step * k:.10g}") for k in range(first, max(last, first + 1) + 1)]

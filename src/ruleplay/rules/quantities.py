@@ -21,14 +21,13 @@ MOST_DIGITS = 12
 def quantity_phrase(rules: "RuleSet", place: int) -> str:
     """Return what the rule at a place says: the terms that matter, and how far it may be off."""
     error = float(rules.error[place])
-    value, kept = float(rules.typical[place]), _terms_that_matter(rules, place, error)
-    for coefficient, _, centre, _ in kept:
-        value -= coefficient * centre
+    value, terms = float(rules.typical[place]), ""
     digits = error_digits(error or abs(value) * 1e-3)
-    text = rounded(value, digits)
-    for coefficient, label, _, width in kept:
+    for coefficient, label, centre, width in _terms_that_matter(rules, place, error):
         size = rounded(abs(coefficient), digits - 1 + math.ceil(math.log10(width)))
-        text += f" {'-' if coefficient < 0.0 else '+'} {size} {label}"
+        value -= math.copysign(float(size), coefficient) * centre  # true at the box's centre
+        terms += f" {'-' if coefficient < 0.0 else '+'} {size} {label}"
+    text = rounded(value, digits) + terms
     name = rules.outcome_names[rules.action[place]]
     return f"{name} = {text} ± {rounded(error, digits)}"
 

@@ -7,9 +7,14 @@ import pytest
 from ruleplay.cli.fitting.column_options import check_columns, read_kinds
 from ruleplay.cli.fitting.columns import choose_columns
 from ruleplay.cli.fitting.detection import date_style, number_style
-from ruleplay.cli.fitting.fitting import prepare, prepare_two, split
+from ruleplay.cli.fitting.fitting import prepare, prepare_two, split, split_at_random
 from ruleplay.cli.fitting.reading import read_csv
-from ruleplay.cli.fitting.target import check_classes, take_target
+from ruleplay.cli.fitting.target import (
+    check_classes,
+    quantity_style,
+    take_quantity,
+    take_target,
+)
 from ruleplay.errors import ConfigError
 from ruleplay.learners.common.columns import as_numbers
 
@@ -178,6 +183,8 @@ def test_targets_are_named_rightly():
         ConfigError, match="--drop 'bought': this is the target, whose values are classes"
     ):
         check_columns(table, "bought", {"bought": "ignore"})
+    for kind in ("text", "number"):
+        check_columns(table, "bought", {"bought": kind})
 
 
 def test_rows_without_a_target_are_left_out_and_counted():
@@ -195,15 +202,71 @@ def test_rows_without_a_target_are_left_out_and_counted():
     ("labels", "message"),
     [
         (["a"] * 5, "is 'a' in each row"),
-        ([f"{k / 7:.3f}" for k in range(100)], "a quantity (regression)"),
-        ([str(k % 40) for k in range(200)], "a quantity (regression)"),
         ([f"name {k}" for k in range(9)], "a class needs several rows"),
+        (
+            [*map(str, range(90)), *["about 300", "cheap"] * 5],
+            "has 90 numbers and 10 texts such as 'about 300': correct these, or learn a quantity "
+            "without their rows by --column y=number",
+        ),
     ],
 )
 def test_targets_that_are_no_classes_are_refused(labels, message):
     with pytest.raises(ConfigError) as caught:
         check_classes("data.csv", pd.Series(labels, name="y", dtype=object))
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("labels", "kind", "style"),
+    [
+        ([f"{k / 7:.3f}" for k in range(100)], "", "plain"),
+        ([str(k % 40) for k in range(200)], "", "plain"),
+        ([f"{k},5" for k in range(50)], "", "decimal comma"),
+        ([str(k % 4) for k in range(200)], "", ""),
+        (["yes", "no"] * 20, "", ""),
+        ([str(k % 4) for k in range(200)], "number", "plain"),
+        ([str(k) for k in range(100)], "text", ""),
+        (["5"] * 9, "", ""),
+    ],
+    ids=["decimals", "many-whole", "commas", "few-whole", "words", "said", "said-text", "constant"],
+)
+def test_many_different_numbers_are_a_quantity(labels, kind, style):
+    assert quantity_style("data.csv", pd.Series(labels, name="y", dtype=object), kind) == style
+
+
+@pytest.mark.parametrize(
+    ("labels", "kind", "message"),
+    [
+        ([*map(str, range(50)), "inf"], "", "'y' is infinite in 1 row, such as 'inf': correct"),
+        (["high", "low"] * 5, "number", "--column y=number: there is no number among the values"),
+        (["5"] * 9, "number", "is 5 in each row: there is nothing to learn; name another column"),
+        (["5"], "number", "has a number in 1 row: a quantity needs 2 rows at least"),
+        (["5", "high"], "number", "has a number in 1 row"),
+    ],
+    ids=["infinite", "words", "constant", "one-row", "one-number"],
+)
+def test_targets_that_are_no_quantities_are_refused(labels, kind, message):
+    target = pd.Series(labels, name="y", dtype=object)
+    with pytest.raises(ConfigError) as caught:
+        take_quantity("data.csv", target, quantity_style("data.csv", target, kind), [])
+    assert message in str(caught.value)
+
+
+def test_rows_whose_target_is_no_number_are_left_out_and_counted():
+    notes = []
+    target = pd.Series([*map(str, range(9)), "high"], name="y", dtype=object)
+    assert take_quantity("data.csv", target, "plain", notes).tolist() == list(range(9))
+    assert notes == ["1 row with a 'y' that is no number, such as 'high', is left out"]
+
+
+def test_a_random_split_leaves_rows_to_learn_from():
+    taught, tested = split_at_random(20, 0.25, seed=0)
+    assert len(tested) == 5
+    assert sorted([*taught, *tested]) == list(range(20))
+    assert [len(part) for part in split_at_random(2, 0.9, seed=0)] == [1, 1]
+    assert len(split_at_random(9, 0.0, seed=0)[1]) == 0
+    with pytest.raises(ConfigError, match="--test-share must lie in"):
+        split_at_random(9, 1.0, seed=0)
 
 
 def test_a_split_keeps_some_of_each_class_on_both_sides():

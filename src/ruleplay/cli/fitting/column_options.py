@@ -27,12 +27,13 @@ def read_kinds(texts: list[str]) -> dict[str, str]:
 
 
 def check_columns(names: list[str], target: str, kinds: Mapping[str, str]) -> None:
-    """Refuse names that are no columns, and a kind of the target, which holds classes."""
+    """Refuse names that are no columns, and kinds that no target can be."""
     options = {name: "--drop" if kind == IGNORE else "--column" for name, kind in kinds.items()}
     for option, name in [("--target", target), *((options[name], name) for name in options)]:
         if name not in names:
             raise ConfigError(f"{option}: {unknown_name('column', name, names)}")
-    if target in kinds:
+    if kinds.get(target, TEXT) not in (TEXT, NUMBER):
         raise ConfigError(
-            f"{options[target]} {target!r}: this is the target, whose values are classes"
+            f"{options[target]} {target!r}: this is the target, whose values are classes "
+            f"(--column {target}=text) or a quantity (--column {target}=number)"
         )

@@ -10,6 +10,7 @@ from ruleplay.cli.fitting.detection import (
     date_style,
     has_leading_zeros,
     is_identifier,
+    likely_style,
     number_style,
     numbers_rows,
     stand_in,
@@ -75,7 +76,7 @@ class _Choice:
         elif self.values.nunique() == 1:
             self._leave_out("the same value in each row")
         elif self.kind == NUMBER:
-            self._take_numbers(number_style(self.values) or self._likely_style())
+            self._take_numbers(number_style(self.values) or likely_style(self.values))
         elif self.kind == DATE_KIND:
             self._take_numbers(date_style(self.values))
         elif self.kind == TEXT:
@@ -112,11 +113,6 @@ class _Choice:
             self._leave_out("a different whole number in each row, as identifiers are", NUMBER)
         else:
             self._take_numbers(style)
-
-    def _likely_style(self) -> str:
-        """Return how most of the values are written that may be numbers at all."""
-        styles = (PLAIN, UNIT, DECIMAL_COMMA)
-        return max(styles, key=lambda style: int(as_numbers(self.values, style).notna().sum()))
 
     def _take_codes(self, taught: "pd.Index") -> None:
         if self._differs():

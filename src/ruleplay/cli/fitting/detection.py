@@ -35,6 +35,12 @@ def number_style(values: "pd.Series") -> str:
     return style if _share_of_numbers(values, style) >= 1 - SLIPS else ""
 
 
+def likely_style(values: "pd.Series") -> str:
+    """Return how most of the values are written that may be numbers at all."""
+    styles = (PLAIN, UNIT, DECIMAL_COMMA)
+    return max(styles, key=lambda style: int(as_numbers(values, style).notna().sum()))
+
+
 def date_style(values: "pd.Series") -> str:
     """Return how a column writes dates; "" if it does not.
 

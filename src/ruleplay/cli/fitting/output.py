@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from ruleplay.cli.fitting.fitting import (
     Fitted,
@@ -14,6 +15,7 @@ from ruleplay.cli.fitting.fitting import (
 )
 from ruleplay.cli.fitting.verdict import class_remarks, is_no_better, summary
 from ruleplay.cli.terminal.output import add_row, new_table, print_json, print_table, say, tell
+from ruleplay.learners.common.list_front import ListFront
 from ruleplay.learners.rule_list import RuleList
 from ruleplay.learners.rule_list.front import evidence
 from ruleplay.rules import sentences
@@ -35,22 +37,36 @@ class Shown(NamedTuple):
 def say_columns(lesson: Lesson) -> None:
     """Say what is learned from, what is left out, and why."""
     columns = len(lesson.columns.features)
+    what = f"{lesson.labels.nunique()} classes of {lesson.target!r}"
+    if lesson.is_quantity:
+        what = f"the quantity {lesson.target!r}"
     say(
         f"{lesson.name}: {len(lesson.rows)} rows to learn from, {len(lesson.test_rows)} to test "
-        f"with, {columns} column{'' if columns == 1 else 's'}, {lesson.labels.nunique()} classes "
-        f"of {lesson.target!r}"
+        f"with, {columns} column{'' if columns == 1 else 's'}, {what}"
     )
+    if lesson.is_quantity:
+        say(quantity_remark(lesson))
     for name, what in lesson.columns.decisions.items():
         say(f"  {name}: {what}")
     for name, why in lesson.columns.left_out.items():
         say(f"  {name}: left out: {why}")
     say("to read a column otherwise: --column NAME=KIND (text, number, date or ignore)")
-    for note in [*lesson.notes, *class_remarks(lesson)]:
+    for note in [*lesson.notes, *([] if lesson.is_quantity else class_remarks(lesson))]:
         say(note)
     gaps = lesson.rows.isna().sum()
     missing = ", ".join(f"{name!r} {count}" for name, count in gaps.items() if count)
     if missing:
         say(f"values that are missing in the {len(lesson.rows)} rows to learn from: {missing}")
+
+
+def quantity_remark(lesson: Lesson) -> str:
+    """Say that numbers are to be learned, not classes, and how to have it otherwise."""
+    everything = pd.concat([lesson.labels, lesson.test_labels])
+    return (
+        f"  {lesson.target} is taken for a quantity: {everything.nunique()} different numbers, "
+        f"{everything.min():g} to {everything.max():g} (for classes: --column "
+        f"{lesson.target}=text)"
+    )
 
 
 def show_fitted(shown: Shown, *, as_json: bool, model: Path | None, page: Path | None) -> None:
@@ -67,6 +83,11 @@ def show_fitted(shown: Shown, *, as_json: bool, model: Path | None, page: Path |
         print_measures(shown.fitted)
         tell(*by_hand_lines(shown))
         print_rules(shown)
+    say_files(model, page)
+
+
+def say_files(model: Path | None, page: Path | None) -> None:
+    """Say which files there are now, and what may be done with them."""
     if model is not None:
         say(f"model: {model} (its rules again, or as a program: `ruleplay rules {model}`;")
         say(f"answers about new rows: `ruleplay predict {model} NEW.csv`)")
@@ -134,7 +155,7 @@ def print_rules(shown: Shown) -> None:
         tell("", heading(shown.short, total), *list_lines(shown.short))
     tell(*remarks(shown))
     if shown.short is not None:
-        print_front(shown.short)
+        print_front(shown.short.model.front())
 
 
 def by_hand_lines(shown: Shown) -> list[str]:
@@ -204,9 +225,8 @@ def list_lines(short: ShortList) -> list[str]:
     return [f"  {line}" for line in short.chosen.text().splitlines()]
 
 
-def print_front(short: ShortList) -> None:
+def print_front(front: ListFront[Any]) -> None:
     """Print how well lists of other lengths do, if there are any."""
-    front = short.model.front()
     if len(front) < 2:
         return
     tell("", "shorter and longer lists, judged by rows held out in turn (cross-validation):")
@@ -214,10 +234,21 @@ def print_front(short: ShortList) -> None:
     table = new_table(*columns, "", numbers=columns)
     for known in front:
         mark = "shown" if known.n_rules == front.chosen else ""
-        accuracies = (f"{known.train_accuracy:.3f}", f"{known.held_out_accuracy:.3f}")
-        add_row(table, str(known.n_rules), *accuracies, mark)
+        figures = (front.written(known.training), front.written(known.held_out))
+        add_row(table, str(known.n_rules), *figures, mark)
     print_table(table)
     say("another length: --max-rules N")
+
+
+def describe_columns(lesson: Lesson) -> dict[str, Any]:
+    """Return what the columns were taken for as plain values."""
+    return {
+        "features": lesson.columns.features,
+        "categories": lesson.columns.categories,
+        "left_out": lesson.columns.left_out,
+        "columns": lesson.columns.decisions,
+        "notes": lesson.notes,
+    }
 
 
 def describe(shown: Shown, model: Path | None) -> dict[str, Any]:
@@ -227,11 +258,7 @@ def describe(shown: Shown, model: Path | None) -> dict[str, Any]:
         "data": lesson.name,
         "target": lesson.target,
         "classes": {str(k): int(n) for k, n in lesson.labels.value_counts().sort_index().items()},
-        "features": lesson.columns.features,
-        "categories": lesson.columns.categories,
-        "left_out": lesson.columns.left_out,
-        "columns": lesson.columns.decisions,
-        "notes": lesson.notes,
+        **describe_columns(lesson),
         "missing_values": fitted.model.engine_.config.missing_values,
         "seed": shown.seed,
         "presentations": fitted.model.n_steps_,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ruleplay.cli.fitting.front_picture import draw_front
+from ruleplay.cli.fitting.front_picture import describe_front
 from ruleplay.cli.fitting.output import by_hand_lines, confusions, describe, remarks
 from ruleplay.cli.fitting.trust_picture import draw_trust
 from ruleplay.cli.fitting.verdict import class_remarks
@@ -15,11 +15,13 @@ from ruleplay.report.page_parts import RULES
 from ruleplay.report.page_parts import render as render_template
 from ruleplay.report.rule_data import describe_rules
 from ruleplay.report.rule_list import list_items
+from ruleplay.report.svg import tick_values
 from ruleplay.rules.drawing.reliability import measure_reliability
 
 if TYPE_CHECKING:
     from ruleplay.cli.fitting.fitting import Fitted, Lesson
     from ruleplay.cli.fitting.output import Shown
+    from ruleplay.rules import RuleSet
 
 MOST_CLASSES = 20  # of a table of confusions; of more, the most frequent confusions are named
 MOST_CONFUSIONS = 12
@@ -36,7 +38,7 @@ def write_page(path: Path, shown: "Shown") -> None:
 def render(shown: "Shown") -> str:
     """Return the page."""
     fitted, short = shown.fitted, shown.short
-    lesson, front = fitted.lesson, None if short is None else short.model.front()
+    lesson = fitted.lesson
     document = describe(shown, None)
     return render_template(
         "page.html",
@@ -55,9 +57,8 @@ def render(shown: "Shown") -> str:
         measures=measures(document),
         matrix=matrix(fitted),
         trust=trust(fitted),
-        importance=importance(fitted),
-        front=draw_front(front) if front is not None and len(front) > 1 else None,
-        chosen=0 if front is None else front.chosen,
+        importance=importance(fitted.model.ruleset_),
+        front=None if short is None else describe_front(short.model.front(), tick_values),
         models=models(shown),
         columns=columns(lesson),
         remarks=[*lesson.notes, *class_remarks(lesson)],
@@ -129,9 +130,8 @@ def trust(fitted: "Fitted") -> dict[str, Any] | None:
     }
 
 
-def importance(fitted: "Fitted") -> list[tuple[str, float]]:
+def importance(rules: "RuleSet") -> list[tuple[str, float]]:
     """Return the most important features with their shares, the largest first."""
-    rules = fitted.model.ruleset_
     shares = rules.importance()
     order = np.argsort(-shares, kind="stable")[:MOST_FEATURES]
     return [(rules.feature_names[k], float(shares[k])) for k in order]

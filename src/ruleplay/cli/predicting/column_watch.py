@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ruleplay.learners.classifier import XCSClassifier
 from ruleplay.learners.common.columns import Columns
+from ruleplay.learners.common.tabular import TabularLearner
 from ruleplay.learners.common.training_table import ColumnSummary
 from ruleplay.rules.dates import DATES, date_text
 from ruleplay.rules.spelling import PLAIN
@@ -132,7 +132,7 @@ class ColumnWatch:
         }
 
 
-def watch_columns(model: XCSClassifier, columns: Columns) -> dict[str, ColumnWatch]:
+def watch_columns(model: TabularLearner, columns: Columns) -> dict[str, ColumnWatch]:
     """Return a watch for each column that a model has learned from."""
     table = getattr(model, "training_table_", None)
     watches = {}

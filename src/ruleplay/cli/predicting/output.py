@@ -13,10 +13,14 @@ import typer
 
 from ruleplay.cli.fitting.chunks import Chunk
 from ruleplay.cli.fitting.output import describe_measure, in_words, print_confusions
+from ruleplay.cli.predicting.loading import AnyPredictor
 from ruleplay.cli.predicting.predicting import Outcome, Write
+from ruleplay.cli.predicting.quantity import QuantityScore
+from ruleplay.cli.predicting.score import Score
 from ruleplay.cli.terminal.output import print_json, say, tell
 from ruleplay.output.files import opened_whole
 from ruleplay.output.harmless import guarded_cell, visible
+from ruleplay.rules.quantities import error_digits, rounded
 
 ON_TERMINAL = 20  # rows that a terminal shows
 
@@ -24,11 +28,9 @@ ON_TERMINAL = 20  # rows that a terminal shows
 class Table:
     """Rows with their answers as CSV, the names of all columns first."""
 
-    def __init__(self, put: Callable[[str], None], target: str | None, *, explain: bool) -> None:
-        """Write text by `put`."""
-        self._put = put
-        self._added = [f"predicted_{target}" if target else "prediction", "probability"]
-        self._added += ["reason"] * explain
+    def __init__(self, put: Callable[[str], None], added: list[str]) -> None:
+        """Write text by `put`; `added` are the names of columns that are added."""
+        self._put, self._added = put, added
         self._begun = False
 
     def write(self, chunk: Chunk, added: list[list[str]]) -> None:
@@ -59,19 +61,26 @@ def counted(rows: int) -> str:
     return f"{rows} row{'' if rows == 1 else 's'}"
 
 
+def added_columns(predictor: AnyPredictor, target: str | None, *, explain: bool) -> list[str]:
+    """Return the names of the columns that answers are written to."""
+    wanted = predictor.target or target
+    first = f"predicted_{wanted}" if wanted else "prediction"
+    return [first, predictor.certainty, *["reason"] * explain]
+
+
 @contextmanager
-def table_writer(out: Path | None, target: str | None, *, explain: bool) -> Iterator[Write]:
+def table_writer(out: Path | None, added: list[str]) -> Iterator[Write]:
     """Return what writes rows: to a file that is whole or not there, or to standard output."""
     if out is not None:
         with opened_whole(out) as file:
-            yield Table(partial(_put, file), target, explain=explain).write
+            yield Table(partial(_put, file), added).write
     elif sys.stdout.isatty():
         terminal = _Terminal()
-        yield Table(terminal, target, explain=explain).write
+        yield Table(terminal, added).write
         if terminal.hidden:
             say(f"and {counted(terminal.hidden)} more: --out FILE.csv writes all")
     else:
-        yield Table(_pipe, target, explain=explain).write
+        yield Table(_pipe, added).write
 
 
 def _put(file: IO[bytes], text: str) -> None:
@@ -103,32 +112,51 @@ def show(outcome: Outcome, out: Path | None) -> None:
     """
     line = say if out is None else tell
     line(f"{outcome.source}: {counted(outcome.rows)}, decided by {outcome.predictor.judge}")
-    for name, count in outcome.answers.most_common():
-        line(f"  {name}: {counted(count)} ({100 * count / outcome.rows:.1f} %)")
-    if outcome.score is not None:
-        _show_score(outcome, line, with_table=out is not None)
+    for said in outcome.answers.lines():
+        line(f"  {said}")
+    if isinstance(outcome.score, QuantityScore):
+        _show_error(outcome, outcome.score, line)
+    elif outcome.score is not None:
+        _show_score(outcome, outcome.score, line, with_table=out is not None)
     for remark in outcome.remarks():
         say(remark)
     if out is not None:
         say(f"predictions: {out}")
 
 
-def _show_score(outcome: Outcome, line: Callable[[str], None], *, with_table: bool) -> None:
-    assert outcome.score is not None
-    measure = outcome.score.measure
+def _show_error(outcome: Outcome, score: QuantityScore, line: Callable[[str], None]) -> None:
+    if not score.rows:
+        return
+    off = rounded(score.error, error_digits(score.error))
+    line(f"beside the column {outcome.target!r}:")
+    line(f"  off by {off} (root mean square; R² {score.explained:.3f}) in {counted(score.rows)}")
+    if score.without:
+        say(f"{counted(score.without)} without a number in {outcome.target!r}: not counted here")
+    _say_if_known(outcome)
+
+
+def _show_score(
+    outcome: Outcome, score: Score, line: Callable[[str], None], *, with_table: bool
+) -> None:
+    measure = score.measure
     if measure is None:
         return
     line(f"beside the column {outcome.target!r}:")
     line(f"  accuracy           {in_words(measure)}")
     line(f"  balanced accuracy  {measure.balanced:.3f}  (mean over the classes)")
     if with_table:
-        names, counts = outcome.score.confusions()
+        names, counts = score.confusions()
         print_confusions(names, counts.tolist())
-    if outcome.score.without:
-        rows = counted(outcome.score.without)
+    if score.without:
+        rows = counted(score.without)
         say(f"{rows} without a value of {outcome.target!r}: not counted here")
-    for name, count in outcome.score.unknown.items():
+    for name, count in score.unknown.items():
         say(f"{counted(count)} of the class {name!r}, which the model does not know")
+    _say_if_known(outcome)
+
+
+def _say_if_known(outcome: Outcome) -> None:
+    """Warn of figures about rows that may have been learned from."""
     if _is_known(outcome):
         say(
             f"{outcome.source} has the name of the file that was learned from: these figures say "
@@ -138,7 +166,7 @@ def _show_score(outcome: Outcome, line: Callable[[str], None], *, with_table: bo
 
 def _is_known(outcome: Outcome) -> bool:
     """Tell whether rows are from a file of the name that the model was learned from."""
-    table = getattr(outcome.predictor.classifier, "training_table_", None)
+    table = getattr(outcome.predictor.learner, "training_table_", None)
     return table is not None and Path(table.name).name == Path(outcome.source).name
 
 
@@ -149,20 +177,29 @@ def describe(outcome: Outcome, out: Path | None, predictions: list[dict[str, Any
         "data": outcome.source,
         "rows": outcome.rows,
         "decided_by": "all rules" if outcome.predictor.listed is None else "short list",
-        "answers": {name: outcome.answers[name] for name in outcome.predictor.classes},
+        "answers": outcome.answers.record(),
         "columns": {name: one.record() for name, one in outcome.watches.items()},
         "test": None,
         "out": None if out is None else str(out),
     }
-    measure = None if outcome.score is None else outcome.score.measure
-    if outcome.score is not None and measure is not None:
-        names, counts = outcome.score.confusions()
-        document["test"] = {
-            "target": outcome.target,
-            "rows": measure.share.n,
-            **describe_measure(measure),
-            "confusions": {"classes": names, "counts": counts.tolist()},
-        }
+    if outcome.score is not None and (tested := describe_score(outcome.score)):
+        document["test"] = {"target": outcome.target, **tested}
     if out is None:
         document["predictions"] = predictions
     print_json(document)
+
+
+def describe_score(score: Score | QuantityScore) -> dict[str, Any]:
+    """Return how good answers are as plain values; nothing without right ones."""
+    if isinstance(score, QuantityScore):
+        figures = {"root_mean_squared_error": score.error, "r2": score.explained}
+        return {"rows": score.rows, **figures} if score.rows else {}
+    measure = score.measure
+    if measure is None:
+        return {}
+    names, counts = score.confusions()
+    return {
+        "rows": measure.share.n,
+        **describe_measure(measure),
+        "confusions": {"classes": names, "counts": counts.tolist()},
+    }

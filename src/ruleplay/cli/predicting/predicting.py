@@ -1,6 +1,5 @@
 """What `ruleplay predict` does between reading rows and writing answers."""
 
-from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -10,7 +9,8 @@ import pandas as pd
 from ruleplay.cli.fitting.chunks import Chunk, read_in_chunks
 from ruleplay.cli.fitting.reading import SHOW_FROM
 from ruleplay.cli.predicting.column_watch import ColumnWatch, watch_columns
-from ruleplay.cli.predicting.predictor import Predictor
+from ruleplay.cli.predicting.loading import AnyPredictor
+from ruleplay.cli.predicting.quantity import QuantityScore
 from ruleplay.cli.predicting.score import Score
 from ruleplay.cli.reading.rows import columns_of
 from ruleplay.cli.terminal.progress import watch
@@ -27,7 +27,7 @@ class Wish:
 
     source: str
     separator: str
-    target: str | None  # the column of the true classes, if it was named
+    target: str | None  # the column of the true answers, if it was named
     explain: bool
 
 
@@ -35,13 +35,15 @@ class Wish:
 class Outcome:
     """What has become of the rows."""
 
-    predictor: Predictor
+    predictor: AnyPredictor
     source: str
-    target: str | None = None  # the column of the true classes, if it is there
+    target: str | None = None  # the column of the true answers, if it is there
     rows: int = 0
-    answers: Counter[str] = field(default_factory=Counter)
     watches: dict[str, ColumnWatch] = field(default_factory=dict)
-    score: Score | None = None
+    score: Score | QuantityScore | None = None
+
+    def __post_init__(self) -> None:
+        self.answers = self.predictor.new_tally()
 
     def remarks(self) -> list[str]:
         """Say what the model does not know about the columns."""
@@ -51,7 +53,7 @@ class Outcome:
 Write = Callable[[Chunk, list[list[str]]], None]  # rows, and the fields that are added to each
 
 
-def predict_rows(predictor: Predictor, wish: Wish, write: Write) -> Outcome:
+def predict_rows(predictor: AnyPredictor, wish: Wish, write: Write) -> Outcome:
     """Decide about the rows of a file, chunk by chunk, and hand them on with the answers."""
     outcome = Outcome(predictor, wish.source)
     columns = Columns()
@@ -69,7 +71,7 @@ def predict_rows(predictor: Predictor, wish: Wish, write: Write) -> Outcome:
 def _begin(outcome: Outcome, table: pd.DataFrame, wish: Wish) -> Columns:
     """Look at the columns that there are, and return how they are read."""
     predictor, names = outcome.predictor, list(table.columns)
-    columns = columns_of(predictor.classifier, table)
+    columns = columns_of(predictor.learner, table)
     lacking = columns.lacking(table)
     if len(lacking) == len(columns.features):
         raise ConfigError(
@@ -84,8 +86,8 @@ def _begin(outcome: Outcome, table: pd.DataFrame, wish: Wish) -> Columns:
         raise ConfigError(f"--target: {unknown_name('column', wish.target, names)}")
     wanted = wish.target or predictor.target
     if wanted in names:
-        outcome.target, outcome.score = wanted, Score(predictor.classes)
-    outcome.watches = watch_columns(predictor.classifier, columns)
+        outcome.target, outcome.score = wanted, predictor.new_score()
+    outcome.watches = watch_columns(predictor.learner, columns)
     for name in lacking:
         outcome.watches[name].is_lacking = True
     return columns
@@ -105,13 +107,9 @@ def _answer(
                 "with linear predictions do not take"
             )
     answers = predictor.decide(features, explain=explain)
-    classes = predictor.classes
-    labels = [classes[place] for place in answers.places]
-    outcome.rows += len(labels)
-    outcome.answers.update(labels)
+    outcome.rows += len(answers.labels)
+    outcome.answers.note(answers.labels)
     if outcome.score is not None:
-        truths = table[outcome.target].astype(object)
-        outcome.score.note(truths.where(truths.notna(), None), labels)
-    shares = [f"{share:.4f}" for share in answers.probabilities.tolist()]
-    added = [labels, shares, answers.reasons] if explain else [labels, shares]
+        outcome.score.note(table[outcome.target], answers.labels)
+    added = answers if explain else answers[:2]
     return [list(fields) for fields in zip(*added, strict=True)]

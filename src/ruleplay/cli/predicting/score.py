@@ -1,9 +1,9 @@
 """Count how often answers are right, chunk by chunk."""
 
 from collections import Counter
-from collections.abc import Iterable
 
 import numpy as np
+import pandas as pd
 
 from ruleplay.cli.fitting.fitting import Measure
 from ruleplay.experiments.stats import exact_share
@@ -20,9 +20,10 @@ class Score:
         self._counts: Counter[tuple[str, str]] = Counter()
         self.without = 0  # rows that do not say what is right
 
-    def note(self, truths: Iterable[str | None], answers: Iterable[str]) -> None:
+    def note(self, truths: "pd.Series[str]", answers: list[str]) -> None:
         """Count answers beside what is right."""
-        for truth, answer in zip(truths, answers, strict=True):
+        known = truths.astype(object)
+        for truth, answer in zip(known.where(known.notna(), None), answers, strict=True):
             if truth is None:
                 self.without += 1
             else:

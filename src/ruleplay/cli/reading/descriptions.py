@@ -7,8 +7,9 @@ from ruleplay.rules import Feature, RuleSet
 from ruleplay.rules.features import plain_label
 
 if TYPE_CHECKING:
-    from ruleplay.learners.classifier import XCSClassifier
+    from ruleplay.learners.common.tabular import TabularLearner
     from ruleplay.learners.rule_list import RuleListClassifier
+    from ruleplay.learners.rule_list_regressor import RuleListRegressor
 
 
 def describe_model(source: XCS | RuleSet, rules: RuleSet, top: int | None) -> dict[str, Any]:
@@ -27,18 +28,22 @@ def describe_model(source: XCS | RuleSet, rules: RuleSet, top: int | None) -> di
     }
 
 
-def describe_list(listed: "RuleListClassifier", rules: list[dict[str, Any]]) -> dict[str, Any]:
+def describe_list(
+    listed: "RuleListClassifier | RuleListRegressor", rules: list[dict[str, Any]]
+) -> dict[str, Any]:
     """Return what a list's rules did to the training rows, and how other lengths would do."""
     front = listed.front()
-    chosen = front.of_length(front.chosen)
+    if listed.ruleset_.regresses:
+        return {"front": front.records()}
+    chosen = front.in_use
     counts = [{"rows": rows, "right": right} for rows, right in chosen.counts]
     told = [rule | count for rule, count in zip(rules, counts[:-1], strict=False)]
     return {"rules": told, "otherwise": counts[-1], "front": front.records()}
 
 
-def describe_training_table(classifier: "XCSClassifier") -> dict[str, Any]:
+def describe_training_table(learner: "TabularLearner") -> dict[str, Any]:
     """Return what a model was learned from, if it was a file, as plain values."""
-    table = getattr(classifier, "training_table_", None)
+    table = getattr(learner, "training_table_", None)
     if table is None:
         return {}
     columns = table.columns

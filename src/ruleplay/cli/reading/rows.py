@@ -7,12 +7,12 @@ import pandas as pd
 from ruleplay.cli.fitting.detection import number_style
 from ruleplay.cli.fitting.reading import read_csv
 from ruleplay.errors import ConfigError
-from ruleplay.learners.classifier import XCSClassifier
 from ruleplay.learners.common.columns import Columns
+from ruleplay.learners.common.tabular import TabularLearner
 from ruleplay.rules.spelling import PLAIN
 
 
-def read_model_rows(model: XCSClassifier, path: str, separator: str) -> Any:
+def read_model_rows(model: TabularLearner, path: str, separator: str) -> Any:
     """Return the columns that a model has learned from, categories as it knows them.
 
     Other columns do not matter; a category that is unknown, and text in a column of
@@ -21,7 +21,7 @@ def read_model_rows(model: XCSClassifier, path: str, separator: str) -> Any:
     return _features_in(model, path, read_csv(path, separator))
 
 
-def read_labelled_rows(model: XCSClassifier, path: str, separator: str) -> tuple[Any, Any]:
+def read_labelled_rows(model: TabularLearner, path: str, separator: str) -> tuple[Any, Any]:
     """Return these columns, and the one that has the classes."""
     table = read_csv(path, separator)
     known = getattr(model, "training_table_", None)
@@ -32,14 +32,14 @@ def read_labelled_rows(model: XCSClassifier, path: str, separator: str) -> tuple
     return _features_in(model, path, table), table[known.target].astype(str).str.strip().to_numpy()
 
 
-def _features_in(model: XCSClassifier, path: str, table: pd.DataFrame) -> Any:
+def _features_in(model: TabularLearner, path: str, table: pd.DataFrame) -> Any:
     columns = columns_of(model, table)
     for name in columns.lacking(table):
         raise ConfigError(f"{path} has no column {name!r}, which the model learns from")
     return as_rows(model, columns.read(table)[list(model.ruleset_.feature_names)])
 
 
-def columns_of(model: XCSClassifier, table: pd.DataFrame) -> Columns:
+def columns_of(model: TabularLearner, table: pd.DataFrame) -> Columns:
     """Return how a model's columns are read: as `fit` did, else as a table has them."""
     if hasattr(model, "training_table_"):
         return model.training_table_.columns
@@ -53,6 +53,6 @@ def columns_of(model: XCSClassifier, table: pd.DataFrame) -> Columns:
     return columns
 
 
-def as_rows(model: XCSClassifier, features: pd.DataFrame) -> Any:
+def as_rows(model: TabularLearner, features: pd.DataFrame) -> Any:
     """Return features in the model's order without their names if it has learned none."""
     return features if hasattr(model, "feature_names_in_") else features.to_numpy(object)

@@ -44,8 +44,14 @@ from ruleplay.rules.wording import missing_sentence
 
 if TYPE_CHECKING:
     from ruleplay.learners.classifier import XCSClassifier
+    from ruleplay.learners.common.list_front import ListFront
+    from ruleplay.learners.common.tabular import TabularLearner
+    from ruleplay.learners.regressor import XCSRegressor
     from ruleplay.learners.rule_list import RuleListClassifier
+    from ruleplay.learners.rule_list_regressor import RuleListRegressor
     from ruleplay.report.rule_data import KnownRows
+
+    AnyLists = RuleListClassifier | RuleListRegressor
 
 
 class Form(NamedTuple):
@@ -80,8 +86,9 @@ class View:
     rules: RuleSet  # what is shown of it
     compaction: Compaction | None = None
     classifier: "XCSClassifier | None" = None  # whose rules they are, if they classify
-    lists: "RuleListClassifier | None" = None  # that are in the file
-    listed: "RuleListClassifier | None" = None  # the list of them that is shown
+    regressor: "XCSRegressor | None" = None  # if they are about a quantity
+    lists: "AnyLists | None" = None  # that are in the file
+    listed: "AnyLists | None" = None  # the list of them that is shown
     table: str = "observations"  # that a query reads
     data: tuple[str, str] | None = None  # the file, and its separator, whose rows a page draws
 
@@ -109,19 +116,20 @@ class View:
             print_rules_table(rules, count)
         else:
             tell(*sentences(rules, count))
-        if rules.missing_values == "match":
+        if rules.missing_values != "error":
             tell(missing_sentence(rules.missing_values))
         how = "asked in this order" if rules.ordered else "by fitness times numerosity"
         say(f"{min(count or len(rules), len(rules))} of {len(rules)} rules, {how}")
 
-    def print_list(self, listed: "RuleListClassifier") -> None:
+    def print_list(self, listed: "AnyLists") -> None:
         """Print a list with what each rule did to the training rows, and what else there is."""
         say_training_table(listed.estimator_)
         tell(*listed.text().splitlines())
         front = listed.front()
-        accuracy = front.of_length(front.chosen).held_out_accuracy
+        measured = front.in_use.held_out
         others = [str(known.n_rules) for known in front if known.n_rules != front.chosen]
-        say(f"right in {100 * accuracy:.1f} % of rows held out in turn (cross-validation)")
+        said = f"right in {100 * measured:.1f} %" if self.regressor is None else off_by(front)
+        say(f"{said} of rows held out in turn (cross-validation)")
         if others:
             say(f"there are lists of {', '.join(others)} rules, too: --max-rules N")
         say(f"the list is made of {listed.estimator_.engine_.macroclassifiers} rules: --all")
@@ -129,8 +137,9 @@ class View:
     def describe(self, top: int | None) -> dict[str, Any]:
         """Return a model and its first rules as plain values."""
         document = describe_model(self.source, self.rules, top)
-        if self.classifier is not None:
-            document |= describe_training_table(self.classifier)
+        learner = self.classifier or self.regressor
+        if learner is not None:
+            document |= describe_training_table(learner)
         if self.listed is not None:
             document |= describe_list(self.listed, document["rules"])
         made = self.compaction
@@ -187,9 +196,14 @@ class View:
         from ruleplay.report.explorer import render_explorer
         from ruleplay.report.rule_list import list_items
 
+        if self.rules.regresses:
+            raise ConfigError(
+                "a page asks rules that decide, and these are about a quantity: "
+                "`ruleplay fit --report FILE.html` writes a page about one"
+            )
         lists, short = self.listed or self.lists, []
         if lists is not None and self.compaction is None:
-            chosen = lists.front().of_length(lists.front().chosen)
+            chosen: Any = lists.front().in_use
             short = list_items(chosen.ruleset, chosen.counts)
         return render_explorer(self.rules, name=self.name, known=self.known_rows(), short=short)
 
@@ -235,6 +249,8 @@ def load(path: Path) -> View:
         rules = RuleSet.from_json(path)
         return View(path.name, rules, rules)
     engine = XCS.load(path)
+    if engine.about.get("learner") == "regressor":
+        return load_regressor(path, engine)
     if engine.about.get("learner") != "classifier":
         return View(path.name, engine, RuleSet.of(engine))
     from ruleplay.learners.classifier import XCSClassifier
@@ -244,6 +260,22 @@ def load(path: Path) -> View:
     lists = RuleListClassifier.load(path) if has_lists(engine) else None
     classifier = XCSClassifier.load(path) if lists is None else lists.estimator_
     return View(path.name, engine, classifier.ruleset_, classifier=classifier, lists=lists)
+
+
+def load_regressor(path: Path, engine: XCS) -> View:
+    """Read a regressor, and its lists if there are any."""
+    from ruleplay.learners.regressor import XCSRegressor
+    from ruleplay.learners.rule_list_regressor import RuleListRegressor
+    from ruleplay.learners.rule_list_regressor.model_file import has_lists
+
+    lists = RuleListRegressor.load(path) if has_lists(engine) else None
+    regressor = XCSRegressor.load(path) if lists is None else lists.estimator_
+    return View(path.name, engine, regressor.ruleset_, regressor=regressor, lists=lists)
+
+
+def off_by(front: "ListFront[Any]") -> str:
+    """Say how far a list about a quantity is off."""
+    return f"off by {front.written(front.in_use.held_out)} (root mean square) in predictions"
 
 
 def shortened(view: View, max_rules: int | None) -> View:
@@ -262,9 +294,9 @@ def shortened(view: View, max_rules: int | None) -> View:
     return replace(view, rules=chosen.ruleset_, listed=chosen)
 
 
-def say_training_table(classifier: "XCSClassifier") -> None:
+def say_training_table(learner: "TabularLearner") -> None:
     """Say what a model was learned from, and what was left out."""
-    table = getattr(classifier, "training_table_", None)
+    table = getattr(learner, "training_table_", None)
     if table is None:
         return
     names = ", ".join(table.columns.features)
@@ -295,6 +327,11 @@ def compacted(view: View, wish: Wish) -> View:
     """Return a view of fewer rules, judged by episodes, by rows, or by what is remembered."""
     if view.classifier is not None:
         made = compact_classifier(view.name, view.classifier, wish)
+    elif view.rules.regresses:
+        raise ConfigError(
+            "--compact makes lists of rules that decide, and these are about a quantity: "
+            "`ruleplay fit` makes a list of them, with --max-rules N of other lengths"
+        )
     elif wish.data is not None:
         raise ConfigError(f"--data judges rules that classify rows; those of {view.name} do not")
     else:

@@ -41,7 +41,7 @@ class TrainingTable:
 
     `columns` says how each column is read, and which were left out and why; `summaries` has what
     their values were, and `class_counts` how many rows each class had. `examples` are rows of the
-    file: a typical one of each class.
+    file: a typical one of each class. If the target is a quantity, there are no classes.
     """
 
     name: str
@@ -51,6 +51,7 @@ class TrainingTable:
     class_counts: dict[str, int]
     summaries: dict[str, ColumnSummary]
     examples: tuple[TypicalRow, ...] = ()
+    target_style: str = ""  # how a quantity is written; "": the target holds classes
 
     @classmethod
     def of(
@@ -59,9 +60,13 @@ class TrainingTable:
         target: str,
         columns: Columns,
         rows: pd.DataFrame,
-        labels: "pd.Series[str]",
+        labels: "pd.Series[Any]",
+        target_style: str = "",
     ) -> "TrainingTable":
-        """Sum up rows that were read as the columns say, and their labels."""
+        """Sum up rows that were read as the columns say, and their labels, if they are classes."""
+        summaries = {title: ColumnSummary.of(rows[title]) for title in columns.features}
+        if target_style:
+            return cls(name, target, columns, len(rows), {}, summaries, target_style=target_style)
         counts = labels.value_counts().sort_index()
         return cls(
             name,
@@ -69,7 +74,7 @@ class TrainingTable:
             columns,
             len(rows),
             {str(label): int(count) for label, count in counts.items()},
-            {title: ColumnSummary.of(rows[title]) for title in columns.features},
+            summaries,
             typical_rows(rows[columns.features], labels),
         )
 
@@ -107,6 +112,7 @@ class TrainingTable:
             "decisions": columns.decisions,
             "summaries": {name: list(known) for name, known in self.summaries.items()},
             "examples": [[label, list(values)] for label, values in self.examples],
+            **({"target_style": self.target_style} if self.target_style else {}),
         }
 
 
@@ -137,7 +143,9 @@ def read_table_notes(
         raise ConfigError("styles must be those of the columns of numbers, which come first")
     if set(given) != set(features):
         raise ConfigError("summaries must be those of the features")
-    counts = typed(notes["classes"], dict)
+    counts, target_style = typed(notes["classes"], dict), notes.get("target_style", "")
+    if target_style not in ("", *STYLES):
+        raise ConfigError(f"target_style must be among {', '.join(STYLES)}")
     return TrainingTable(
         typed(notes["name"], str),
         typed(notes["target"], str),
@@ -146,6 +154,7 @@ def read_table_notes(
         {name: _count(count) for name, count in counts.items()},
         {name: _summary(given[name], len(categories.get(name, ()))) for name in features},
         tuple(_example(notes, counts, columns) for notes in typed(notes.get("examples", []), list)),
+        target_style,
     )
 
 

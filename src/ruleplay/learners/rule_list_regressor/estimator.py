@@ -33,8 +33,8 @@ class RuleListRegressor(RegressorMixin, ListEstimator, BaseEstimator):  # type: 
     of few terms is fitted to what is in a box, the box is moved to where this model gains most, by
     turns; rules are added, fitted anew and dropped, and each rule and each bound must gain its
     price, in units of the error that the population has on unseen rows. A term of a model must
-    pay by the Bayesian information criterion, and there are six at most, so that a sentence
-    shows the whole model. How many rules the list has is decided by rows that are held out, in
+    lower its description length, and there are six at most, so that a sentence shows the whole
+    model. How many rules the list has is decided by rows that are held out, in
     five folds: each must take away a hundredth of the error. Then it is learned from all rows.
     `front()` shows what other lengths would do, and `take` chooses one.
 

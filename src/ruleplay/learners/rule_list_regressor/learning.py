@@ -15,7 +15,7 @@ from ruleplay.rules.compaction.evaluation import boxes_of, grid_of
 from ruleplay.rules.compaction.held_out_errors import held_out_errors
 from ruleplay.rules.compaction.list_draft import Price
 from ruleplay.rules.compaction.list_front import find_front
-from ruleplay.rules.compaction.quantity_list import QuantityDraft, QuantityTask, halves
+from ruleplay.rules.compaction.quantity_list import QuantityDraft, QuantityTask, plain_boxes
 from ruleplay.rules.compaction.sparse_models import Fitting
 from ruleplay.rules.quantities import MOST_TERMS
 
@@ -24,8 +24,9 @@ Vector = NDArray[np.float64]
 MOST_ROWS = 4000  # different ones that lists are searched with
 CANDIDATES = 100  # rules of the population whose boxes searches start from
 CELLS = 32  # most cells of a number: bounds are looked for between them
-RULE_PRICE, BOUND_PRICE = 1.0, 0.25  # in units of log(rows): what each must gain in the search
-FITTING = Fitting(most_terms=MOST_TERMS, term_price=1.0)
+RULE_PRICE, BOUND_PRICE = 0.5, 0.25  # in units of log(rows): what each must gain in the search
+TERM_PRICE = 0.25  # the same of a term of a model
+FITTING = Fitting(most_terms=MOST_TERMS, term_price=2.0)
 LEAST_UNIT = 1e-4  # of the variance: the smallest squared error that counts as one unit
 LEAST_GAIN = 0.01  # share of the held-out error that a further rule must take away
 
@@ -67,7 +68,7 @@ def wanted_length(errors: Vector) -> int:
 def _task(rules: RuleSet, grid: Grid, rows: Rows, unit: float) -> QuantityTask:
     """Prepare the search: a squared error of one unit is worth as much as half a nat."""
     nats = math.log(max(float(rows.weights.sum()), 2.0))
-    boxes = [*boxes_of(rules, rules.order[:CANDIDATES], grid), *halves(grid)]
+    boxes = [*boxes_of(rules, rules.order[:CANDIDATES], grid), *plain_boxes(grid)]
     return QuantityTask(
         grid=grid,
         states=rows.states,
@@ -77,5 +78,6 @@ def _task(rules: RuleSet, grid: Grid, rows: Rows, unit: float) -> QuantityTask:
         unit=max(unit, LEAST_UNIT),
         starts=tuple(box for box in boxes if not grid.is_empty(box)),
         price=Price(rule=RULE_PRICE * nats, bound=BOUND_PRICE * nats),
+        term=TERM_PRICE * nats,
         fitting=FITTING,
     )

@@ -74,7 +74,7 @@ class ListDraft(ABC, Generic[Rule]):
 
     def worth(self, skip: int | None = None) -> float:
         """Return the sum of payoffs of what the list decides, less its price."""
-        kept = [rule.box for place, rule in enumerate(self.rules) if place != skip]
+        kept = [rule for place, rule in enumerate(self.rules) if place != skip]
         paid = float(self.paid(skip).sum())
         return paid - self.price.rule * len(kept) - sum(map(self.price_of, kept))
 
@@ -108,16 +108,16 @@ class ListDraft(ABC, Generic[Rule]):
                 return
             del self.rules[place]
 
-    def price_of(self, box: Box) -> float:
-        """Return what the bounds of a box cost."""
-        return self.price.bound * self.grid.n_bounds(box) if self.price.bound else 0.0
+    def price_of(self, rule: Rule) -> float:
+        """Return what the bounds of a rule cost."""
+        return self.price.bound * self.grid.n_bounds(rule.box) if self.price.bound else 0.0
 
     def _refit_rule(self, place: int) -> None:
         free = self._left_by(self.rules[:place])
         current = self.rules[place]
         later = self.paid(first=place + 1)
         gains = np.where(free, self.pays(self.answer_of(current)) - later, 0.0)
-        kept = float(gains[current.inside].sum()) - self.price_of(current.box)
+        kept = float(gains[current.inside].sum()) - self.price_of(current)
         rule, gain = self.best_rule(later, free, current)
         if gain > kept:
             self.rules[place] = rule

@@ -1,11 +1,10 @@
 """Learn an ordered list of rules about a quantity: boxes with models of few terms.
 
 A rule is found by turns: a model is fitted to what is in a box, and the box is moved to where this
-model gains most over what the list says already, from boxes of the population and from halves
-of the space.
+model gains most over what the list says already, from boxes of the population and from boxes
+that limit one feature.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +13,8 @@ from ruleplay.rules.compaction.box_search import Box, Flags, Grid, Vector
 from ruleplay.rules.compaction.list_draft import ListDraft, Price
 from ruleplay.rules.compaction.sparse_models import Fitting, fit_model
 
-STARTS = 6  # boxes from which the search for a new rule begins
+STARTS = 10  # boxes from which the search for a new rule begins
+CUTS = (0.25, 0.5, 0.75)  # quantiles of numbers at which plain boxes end
 TURNS = 6  # of a model and its box, at most
 
 
@@ -44,6 +44,7 @@ class QuantityTask(NamedTuple):
     unit: float  # the squared error that costs 1/2
     starts: tuple[Box, ...]  # boxes to begin a search from
     price: Price
+    term: float  # what a rule must gain for each term of its model
     fitting: Fitting
 
     def take(self, which: Flags, weights: Vector, share: float) -> "QuantityTask":
@@ -54,6 +55,7 @@ class QuantityTask(NamedTuple):
             answers=self.answers[which],
             weights=weights[which],
             price=Price(*(share * part for part in self.price)),
+            term=share * self.term,
         )
 
     def said(self, weights: Vector, states: Vector) -> Vector:
@@ -95,7 +97,7 @@ class QuantityDraft(ListDraft[QuantityRule]):
         self, paid: Vector, free: Flags, current: QuantityRule | None
     ) -> tuple[QuantityRule, float]:
         """Return the rule that gains most over what is paid where it is asked, and its gain."""
-        starts = self._starts(paid) if current is None else [current]
+        starts = self._starts(paid, free) if current is None else [current]
         whole = self.grid.whole
         best = current or QuantityRule(whole, self.default, self.grid.inside(whole))
         best_gain = -np.inf
@@ -105,9 +107,9 @@ class QuantityDraft(ListDraft[QuantityRule]):
                 best, best_gain = rule, gain
         return best, best_gain
 
-    def _starts(self, paid: Vector) -> list[QuantityRule]:
+    def _starts(self, paid: Vector, free: Flags) -> list[QuantityRule]:
         """Return the rules known beforehand that gain most as they are."""
-        gains = [self._gain(rule, paid, rule.inside) for rule in self._known]
+        gains = [self._gain(rule, paid, rule.inside & free) for rule in self._known]
         order = np.argsort(-np.array(gains), kind="stable")
         return [self._known[k] for k in order[:STARTS]]
 
@@ -132,19 +134,26 @@ class QuantityDraft(ListDraft[QuantityRule]):
         return best, best_gain
 
     def _gain(self, rule: QuantityRule, paid: Vector, where: Flags) -> float:
-        return float((rule.model.pays - paid)[where].sum()) - self.price_of(rule.box)
+        return float((rule.model.pays - paid)[where].sum()) - self.price_of(rule)
+
+    def price_of(self, rule: QuantityRule) -> float:
+        """Return what the bounds of a rule and the terms of its model cost."""
+        return super().price_of(rule) + self.task.term * np.count_nonzero(rule.model.weights[1:])
 
 
-def halves(grid: Grid, cuts: Sequence[float] = (0.25, 0.5, 0.75)) -> list[Box]:
-    """Return the boxes below and above some quantiles of each number."""
+def plain_boxes(grid: Grid) -> list[Box]:
+    """Return boxes that limit one feature: below or above a number, or to one category."""
     boxes = []
-    for k in np.flatnonzero(~grid.unordered).tolist():
+    for k in range(len(grid.first)):
         cells = slice(grid.edges[k], grid.edges[k + 1] - 1)
-        n_cells = cells.stop - cells.start
-        place = np.arange(n_cells)
-        for cut in sorted({round(share * n_cells) for share in cuts} - {0, n_cells}):
-            for side in (place < cut, place >= cut):
-                box = grid.whole
-                box[cells] = side
-                boxes.append(box)
+        place, count = np.arange(len(grid.first[k])), len(grid.first[k])
+        if grid.unordered[k]:
+            sides = [place == one for one in place]
+        else:
+            cuts = sorted({round(share * count) for share in CUTS} - {0, count})
+            sides = [side for cut in cuts for side in (place < cut, place >= cut)]
+        for side in sides:
+            box = grid.whole
+            box[cells] = side
+            boxes.append(box)
     return boxes

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 Vector = NDArray[np.float64]
 
 RIDGE = 1e-6  # of the scatter of all columns, so that columns may depend on each other
+ROWS_PER_TERM = 10  # that a model needs
 LEAST_SHARE = 1e-6  # of a column's scatter that the terms before it must have left
 
 
@@ -54,7 +55,8 @@ def _choose_terms(
     least = LEAST_SHARE * np.diag(scatter)
     terms: list[int] = []
     floor = left * 1e-12
-    while len(terms) < min(how.most_terms, len(rest)):
+    most = min(how.most_terms, len(rest), int(total / ROWS_PER_TERM))
+    while len(terms) < most:
         spread = np.diag(swept)
         usable = (spread > least) & (spread > 0.0)
         usable[terms] = False

@@ -1,0 +1,1 @@
+"""What `ruleplay fit` does if the target is a quantity."""

@@ -1,0 +1,87 @@
+"""Write what `ruleplay fit` has learned of a quantity as one page that needs nothing else."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ruleplay.cli.fitting.front_picture import describe_front
+from ruleplay.cli.fitting.output import quantity_remark
+from ruleplay.cli.fitting.page import columns, importance, lead
+from ruleplay.cli.fitting.quantity.answers_picture import draw_answers
+from ruleplay.cli.fitting.quantity.output import describe
+from ruleplay.output.files import write_whole
+from ruleplay.report.page_parts import render as render_template
+from ruleplay.report.svg import round_ticks
+from ruleplay.rules.wording import missing_sentence
+
+if TYPE_CHECKING:
+    from ruleplay.cli.fitting.quantity.output import ShownQuantity
+
+SCRIPTS = ("page", "tables")
+TEMPLATES = "ruleplay.cli.fitting"  # the package that has them
+
+
+def write_page(path: Path, shown: "ShownQuantity") -> None:
+    """Write the page, whole or not at all."""
+    write_whole(path, render(shown))
+
+
+def render(shown: "ShownQuantity") -> str:
+    """Return the page."""
+    fitted, short = shown.fitted, shown.short
+    lesson, document = fitted.lesson, describe(shown, None)
+    rules, n_features = fitted.model.ruleset_, len(lesson.columns.features)
+    return render_template(
+        "quantity_page.html",
+        SCRIPTS,
+        package=TEMPLATES,
+        looks={},
+        name=lesson.name,
+        target=lesson.target,
+        document=document,
+        lead=lead(document),
+        counts=(
+            f"{len(lesson.rows)} rows to learn from, {len(lesson.test_rows)} to test with, "
+            f"{n_features} column{'' if n_features == 1 else 's'}."
+        ),
+        items=[] if short is None else short.chosen.text().splitlines(),
+        n_rules=len(rules),
+        reading=missing_sentence(rules.missing_values),
+        measures=measures(shown),
+        answers=answers(shown),
+        importance=importance(rules),
+        front=None if short is None else describe_front(short.model.front(), round_ticks),
+        columns=columns(lesson),
+        remarks=[quantity_remark(lesson).strip(), *lesson.notes],
+    )
+
+
+def measures(shown: "ShownQuantity") -> list[dict[str, Any]]:
+    """Return how far all rules, the list and the simplest answer are off on the test rows."""
+    fitted, short = shown.fitted, shown.short
+    known = [("all rules", fitted.tested), (f"always {fitted.written(fitted.mean)}", fitted.usual)]
+    if short is not None:
+        known.insert(1, ("the short list", short.tested))
+    return [
+        {
+            "label": label,
+            "error": fitted.written(one.error),
+            "r2": f"{one.explained:.3f}",
+            "median": fitted.written(one.median),
+            "nine_tenths": fitted.written(one.nine_tenths),
+        }
+        for label, one in known
+        if one is not None
+    ]
+
+
+def answers(shown: "ShownQuantity") -> Any:
+    """Return a picture of the answers about the test rows, if there are any: the list's."""
+    lesson = shown.fitted.lesson
+    right = lesson.test_labels.to_numpy(np.float64)
+    if not len(right):
+        return None
+    if shown.short is None:
+        return draw_answers(right, shown.fitted.answers)
+    return draw_answers(right, shown.short.model.predict(lesson.test_rows))
