@@ -189,7 +189,9 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
     def text(self) -> str:
         """Return the list as sentences, each with the training rows that it decides."""
         rules = self.ruleset_
-        remarks = [missing_sentence(rules.missing_values)] * (rules.missing_values == "match")
+        remarks = [missing_sentence(rules.missing_values, rules.features)] * (
+            rules.missing_values == "match"
+        )
         return "\n".join([self._chosen().text(), *remarks])
 
     def save(self, path: str | PathLike[str]) -> None:
