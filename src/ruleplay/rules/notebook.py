@@ -72,7 +72,7 @@ def _rules_table(rules: "RuleSet", top: int | None) -> str:
         ]
         for place, record in zip(places, records_of(rules, top), strict=True)
     ]
-    if rules.ordered:
+    if rules.ordered and not rules.regresses:
         rows.append(["else", rules.outcome_names[rules.default_action], *[""] * 5])
     heads = ("if", "then", "value", "error", "fitness", "numerosity", "seen")
     return _table(heads, rows, words=(0, 1))

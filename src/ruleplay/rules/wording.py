@@ -41,9 +41,36 @@ def rule_sentence(record: dict[str, Any], digits: int) -> str:
     )
 
 
-def quantity_sentence(record: dict[str, Any]) -> str:
-    """Return a record of a rule about a quantity as a sentence."""
-    return f"IF {record['if']} THEN {record['then']} ({seen_times(record['experience'])})"
+def quantity_sentences(records: list[dict[str, Any]]) -> list[str]:
+    """Return records of rules about quantities as sentences."""
+    return [
+        f"IF {record['if']} THEN {record['then']} ({seen_times(record['experience'])})"
+        for record in records
+    ]
+
+
+def list_sentences(records: list[dict[str, Any]]) -> list[str]:
+    """Return records of an ordered list about a quantity as sentences.
+
+    One without a condition is for all rows that are left.
+    """
+    lines = []
+    for k, record in enumerate(records):
+        start = f"IF {record['if']} THEN " if record["condition"] else ""
+        otherwise = "ELSE " if k else "" if start else "ALWAYS "
+        lines.append(f"{otherwise}{start}{record['then']} ({rows_decided(record['experience'])})")
+    return lines
+
+
+def rows_decided(count: int) -> str:
+    """Say how many rows a rule of a list decides.
+
+    >>> rows_decided(1), rows_decided(0)
+    ('1 row', 'no row left to decide')
+    """
+    if count == 0:
+        return "no row left to decide"
+    return f"{count} row{'' if count == 1 else 's'}"
 
 
 def origin_remark(origin: str) -> str:
