@@ -20,7 +20,8 @@ from ruleplay import XCSClassifier
 from ruleplay.benchmarks.real_data.data import load_set
 from ruleplay.benchmarks.real_data.figures import CLIP
 from ruleplay.benchmarks.real_data.folds import Fold, make_folds
-from ruleplay.benchmarks.real_data.lists import FIRST_SEED, TUNING
+from ruleplay.benchmarks.real_data.kinds import FIRST_SEED
+from ruleplay.benchmarks.real_data.lists import TUNING
 
 MOST_ROWS = 1000
 CHOICES: dict[str, dict[str, Any]] = {

@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 
 from ruleplay.benchmarks.real_data import comparison, ours
-from ruleplay.benchmarks.real_data.contenders import Programs
+from ruleplay.benchmarks.real_data.contenders import REGRESSORS, Programs
 from ruleplay.benchmarks.real_data.data import DataSet
 from ruleplay.benchmarks.real_data.folds import make_folds
+from ruleplay.benchmarks.real_data.regression import ours as our_regressors
 from ruleplay.benchmarks.real_data.runs import read_runs
 
 
@@ -54,4 +55,34 @@ def test_a_run_of_ours_as_a_program_is_a_row(tmp_path):
     assert row["status"] == "ok", row["reason"]
     # Always saying the more frequent class is right in half of the rows.
     assert row["accuracy"] > 0.75
+    assert row["rules"] > 1
+
+
+def drawn_quantities(name="drawn"):
+    drawn = drawn_set(name)
+    size = drawn.frame["size"].fillna(0.5).to_numpy()
+    targets = np.where(drawn.frame["colour"] == "red", 2.0, -1.0) * size
+    return DataSet(name, drawn.frame, targets, ("colour",), "drawn")
+
+
+@pytest.mark.parametrize("contender", list(our_regressors.CONTENDERS))
+def test_our_regressors_learn_from_frames_with_gaps(contender):
+    task = comparison.as_task(make_folds(drawn_quantities(), 100)[0], 100)
+    model = our_regressors.CONTENDERS[contender](task)
+    low, high = model.intervals(task.test).T
+    assert (low <= model.predict(task.test)).all()
+    assert (model.predict(task.test) <= high).all()
+    assert model.size().rules > 1
+
+
+def test_a_run_of_our_regressor_as_a_program_is_a_row(tmp_path):
+    plan = comparison.Plan(
+        list_name="regression-tuning", sets=["drawn"], contenders=["xcs"], folds=1
+    )
+    comparison.compare(plan, tmp_path, Programs(REGRESSORS), load=drawn_quantities)
+    row = read_runs(tmp_path).iloc[0]
+    assert row["status"] == "ok", row["reason"]
+    # Always saying the mean has 1; sizes that are missing cannot be known.
+    assert row["rmse"] < 0.6
+    assert row["width"] > 0.0
     assert row["rules"] > 1

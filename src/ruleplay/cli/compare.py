@@ -1,4 +1,4 @@
-"""`ruleplay compare`: classifiers on real data, ours and others, by a fixed protocol."""
+"""`ruleplay compare`: learners on real data, ours and others, by a fixed protocol."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,13 +12,15 @@ from ruleplay.errors import ConfigError
 if TYPE_CHECKING:
     from ruleplay.benchmarks.real_data.comparison import Plan
 
-DEFAULT_OUT = Path("real-data")
-
 
 def compare(
     list_: Annotated[
         str | None,
-        typer.Option("--list", metavar="tuning|reported", help="The list of sets to run on."),
+        typer.Option(
+            "--list",
+            metavar="[regression-]tuning|reported",
+            help="The list of sets to run on: of classes, or of quantities.",
+        ),
     ] = None,
     only: Annotated[
         list[str] | None,
@@ -29,14 +31,20 @@ def compare(
         typer.Option("--sets", metavar="NAME", help="Run on this set; may be repeated."),
     ] = None,
     folds: Annotated[
-        int, typer.Option(min=1, max=5, help="How many of the five folds to run.")
-    ] = 5,
+        int | None,
+        typer.Option(min=1, help="How many of the five folds to run, or ten for quantities."),
+    ] = None,
     repeats: Annotated[
         int, typer.Option(min=1, help="How many seeds; each divides the rows anew.")
     ] = 1,
     out: Annotated[
-        Path, typer.Option(file_okay=False, help="Folder for the runs; those in it are kept.")
-    ] = DEFAULT_OUT,
+        Path | None,
+        typer.Option(
+            file_okay=False,
+            help="Folder for the runs, real-data[-regression] if none is given; those in it are "
+            "kept.",
+        ),
+    ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 1,
     summary: Annotated[
         Path | None,
@@ -50,7 +58,9 @@ def compare(
     ] = False,
     force: Force = False,
 ) -> None:
-    """Compare classifiers on real data; the sets and the peers come from the package registry.
+    """Compare classifiers, or regressors, on real data.
+
+    The sets and the peers come from the package registry.
 
     Runs that the folder already has are not repeated, so the same command goes on after an
     interruption.
@@ -63,22 +73,26 @@ def compare(
         return
     assert list_ is not None
     plan = make_plan(list_, only or [], sets or [], folds, repeats)
-    claim_folder("--out", out, ("runs.csv",), force=force)
-    run_plan(plan, out, jobs)
-    show_overview(out, json)
+    folder = Path(plan.kind.folder) if out is None else out
+    claim_folder("--out", folder, ("runs.csv",), force=force)
+    run_plan(plan, folder, jobs)
+    show_overview(folder, json)
 
 
-def make_plan(list_name: str, only: list[str], sets: list[str], folds: int, repeats: int) -> "Plan":
+def make_plan(
+    list_name: str, only: list[str], sets: list[str], folds: int | None, repeats: int
+) -> "Plan":
     """Return what is to be run, or refuse names that are unknown."""
     from ruleplay.benchmarks.real_data.comparison import Plan
-    from ruleplay.benchmarks.real_data.contenders import chosen
-    from ruleplay.benchmarks.real_data.lists import list_named, sets_of
+    from ruleplay.benchmarks.real_data.kinds import kind_of_list
 
-    name = list_named(list_name)
+    kind = kind_of_list(list_name)
+    if folds is not None and folds > kind.folds:
+        raise ConfigError(f"folds must lie in [1, {kind.folds}], got {folds}")
     return Plan(
-        list_name=name,
-        sets=sets_of(name, tuple(sets)),
-        contenders=chosen(only),
+        list_name=list_name,
+        sets=kind.sets_of(list_name, tuple(sets)),
+        contenders=kind.roster.chosen(only),
         folds=folds,
         repeats=repeats,
     )
@@ -90,7 +104,7 @@ def run_plan(plan: "Plan", out: Path, jobs: int) -> None:
     from ruleplay.benchmarks.real_data.contenders import Programs
     from ruleplay.cli.terminal.output import say
 
-    programs = Programs()
+    programs = Programs(plan.kind.roster)
     say("making the peers' environment, if it is missing, takes a few minutes the first time")
     try:
         programs.prepare(plan.contenders)
@@ -101,13 +115,12 @@ def run_plan(plan: "Plan", out: Path, jobs: int) -> None:
 
 def write_files(folder: Path, against: str, *, force: bool) -> None:
     """Write tables and drawings beside the runs."""
-    from ruleplay.benchmarks.real_data.contenders import chosen
+    from ruleplay.benchmarks.real_data.kinds import kind_of
     from ruleplay.benchmarks.real_data.runs import read_runs
     from ruleplay.benchmarks.real_data.summary import write_summary
     from ruleplay.cli.terminal.output import say
 
-    chosen([against])
-    read_runs(folder)
+    kind_of(read_runs(folder)).roster.chosen([against])
     claim_folder("--summary", folder, ("tables.md",), force=force)
     for path in write_summary(folder, against):
         say(f"wrote {path}")

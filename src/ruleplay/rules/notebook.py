@@ -35,7 +35,7 @@ def rules_html(rules: "RuleSet", top: int = TOP) -> str:
     rest = f", the {top} weightiest" if not rules.ordered and len(rules) > top else ""
     lines = [_paragraph(f"{count} {how}{rest}"), _rules_table(rules, shown)]
     if rules.missing_values != "error":
-        lines.append(_paragraph(missing_sentence(rules.missing_values)))
+        lines.append(_paragraph(missing_sentence(rules.missing_values, rules.features)))
     return _whole(lines)
 
 

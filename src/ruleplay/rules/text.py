@@ -28,7 +28,7 @@ def text_of(rules: "RuleSet", top: int | None = None) -> str:
     """
     lines = sentences(rules, top)
     if rules.missing_values != "error":
-        lines.append(missing_sentence(rules.missing_values))
+        lines.append(missing_sentence(rules.missing_values, rules.features))
     return "\n".join(lines)
 
 

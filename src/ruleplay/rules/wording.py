@@ -1,6 +1,7 @@
 """Put numbers, intervals and rules into words."""
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ruleplay.rules.dates import DATES, date_text
@@ -20,10 +21,13 @@ MISSING_IS_FILLED = (
 )
 
 
-def missing_sentence(missing_values: str) -> str:
-    """Say what a missing value means for rules with this setting."""
+def missing_sentence(missing_values: str, features: "Iterable[Feature]" = ()) -> str:
+    """Say what a missing value means for rules about features with this setting."""
     sentences = {"match": MISSING_SATISFIES, "fill": MISSING_IS_FILLED, "error": NONE_MISSING}
-    return sentences[missing_values]
+    sentence = sentences[missing_values]
+    if any(feature.names_absent for feature in features):
+        return f"{sentence[:-1]}, unless (missing) is one of its categories."
+    return sentence
 
 
 def rule_sentence(record: dict[str, Any], digits: int) -> str:

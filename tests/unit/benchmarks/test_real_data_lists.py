@@ -3,6 +3,8 @@
 import pytest
 
 from ruleplay.benchmarks.real_data import lists
+from ruleplay.benchmarks.real_data.kinds import CLASSIFICATION, FIRST_SEED, REGRESSION, kind_of_list
+from ruleplay.benchmarks.real_data.regression import lists as regression
 from ruleplay.errors import ConfigError
 
 pytestmark = pytest.mark.uncompiled
@@ -32,14 +34,36 @@ def test_each_list_is_long_enough(part):
 
 
 def test_seeds_of_the_lists_do_not_meet():
-    assert lists.FIRST_SEED == {"tuning": 100, "reported": 0}
+    assert FIRST_SEED == {
+        "tuning": 100,
+        "reported": 0,
+        "regression-tuning": 100,
+        "regression-reported": 0,
+    }
 
 
 def test_sets_keep_the_order_of_the_list():
-    assert lists.sets_of("tuning", ("vowel", "bupa")) == ("bupa", "vowel")
-    assert lists.sets_of("reported") == lists.REPORTED
+    assert CLASSIFICATION.sets_of("tuning", ("vowel", "bupa")) == ("bupa", "vowel")
+    assert CLASSIFICATION.sets_of("reported") == lists.REPORTED
 
 
 def test_a_set_of_the_other_list_is_refused():
     with pytest.raises(ConfigError, match="unknown set of the tuning list: 'zoo'"):
-        lists.sets_of("tuning", ("zoo",))
+        CLASSIFICATION.sets_of("tuning", ("zoo",))
+
+
+def test_lists_of_quantities_share_no_set_and_are_long_enough():
+    assert len(set(regression.POOL)) == len(regression.TUNING) + len(regression.REPORTED)
+    assert len(regression.TUNING) == 12
+    assert len(regression.REPORTED) >= 15
+    assert {"airfoil", "ccpp", "concrete"} <= set(regression.REPORTED)
+
+
+def test_what_is_left_out_is_in_no_list_of_quantities():
+    assert not set(regression.LEFT_OUT) & set(regression.POOL)
+
+
+def test_a_list_belongs_to_one_kind():
+    assert kind_of_list("tuning") is CLASSIFICATION
+    assert kind_of_list("regression-reported") is REGRESSION
+    assert REGRESSION.sets_of("regression-tuning") == regression.TUNING

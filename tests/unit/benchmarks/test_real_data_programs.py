@@ -1,5 +1,6 @@
 """What contenders' programs are given and how their models are counted."""
 
+import importlib
 import importlib.util
 import os
 import sys
@@ -46,6 +47,17 @@ def test_a_task_is_read_as_it_was_written(task, tmp_path):
     assert (again.labels.tolist(), again.n_classes, again.seed) == ([0, 1, 1], 2, 7)
 
 
+def test_a_task_of_quantities_is_read_as_it_was_written(task, tmp_path):
+    targets = np.array([0.1, -2.5, 1e300])
+    write_task(tmp_path / "task.json", task._replace(labels=targets, n_classes=0))
+    again = read_task(tmp_path / "task.json")
+    assert (again.labels.tolist(), again.labels.dtype, again.n_classes) == (
+        targets.tolist(),
+        np.float64,
+        0,
+    )
+
+
 class Constant:
     def predict(self, rows):
         return np.zeros(len(rows), dtype=np.int64)
@@ -62,6 +74,30 @@ def test_an_answer_is_made_of_plain_values(task):
     assert answer["predictions"] == [0, 0]
     assert answer["probabilities"] == [[0.75, 0.25]] * 2
     assert (answer["rules"], answer["conditions"], answer["version"]) == (1, 0, "1.0")
+
+
+class Middle:
+    def predict(self, rows):
+        return np.full(len(rows), 1.5)
+
+    def size(self):
+        return Size()
+
+
+class Between(Middle):
+    def intervals(self, rows):
+        return np.tile([1.0, 2.0], (len(rows), 1))
+
+
+@pytest.mark.parametrize(
+    ("model", "intervals"), [(Middle, None), (Between, [[1.0, 2.0]] * 2)], ids=["bare", "interval"]
+)
+def test_an_answer_about_quantities_has_intervals_if_the_model_does(task, model, intervals):
+    quantities = task._replace(labels=np.array([1.0, 2.0, 1.5]), n_classes=0)
+    answer = solve(quantities, lambda task: model(), "1.0")
+    assert answer["predictions"] == [1.5, 1.5]
+    assert answer.get("intervals") == intervals
+    assert "probabilities" not in answer
 
 
 def test_one_hot_has_numbers_first_and_zeros_for_what_is_missing(task):
@@ -103,6 +139,13 @@ def test_a_table_for_weka_has_plain_names_and_question_marks(task, monkeypatch):
     ]
 
 
+def test_a_table_of_quantities_for_weka_has_numbers_in_full(task, monkeypatch):
+    weka = load_weka(monkeypatch)
+    lines = weka.arff(task.train, [0.1, None, -2.5], 0).splitlines()
+    assert lines[3] == "@attribute class numeric"
+    assert lines[5:] == ["v1,1.5,0.1", "?,?,?", "v0,3.5,-2.5"]
+
+
 @pytest.mark.parametrize(
     ("counter", "text", "size"),
     [
@@ -125,8 +168,23 @@ def test_a_table_for_weka_has_plain_names_and_question_marks(task, monkeypatch):
             " => class=c0 (5.0/0.0)\n\nNumber of Rules : 2\n",
             (2, 2),
         ),
+        (
+            "tree_size",
+            "M5 pruned model tree:\n(using smoothed linear models)\n\na0=v1,v2 <= 0.5 : \n"
+            "|   a2 <= 5 : LM1 (10/20%)\n|   a2 >  5 : LM2 (5/3%)\na0=v1,v2 >  0.5 : LM3 (9/1%)\n\n"
+            "LM num: 1\nclass = \n\t2.5 * a0=v1,v2 \n\t+ 3\n\nNumber of Rules : 3\n",
+            (3, 5),
+        ),
+        ("tree_size", "M5 pruned model tree:\n\nLM1 (9/50%)\n\nLM num: 1\nclass = \n\t2", (1, 0)),
+        (
+            "list_size",
+            "M5 pruned model rules \n(using smoothed linear models) :\nNumber of Rules : 2\n\n"
+            "Rule: 1\nIF\n\ta2 <= 5\n\ta2 > 1\n\ta0=v1 > 0.5\nTHEN\n\nclass = \n\t2 * a3 \n"
+            "\t+ 1 [7/4%]\n\nRule: 2\n\nclass = \n\t-2 * a1 \n\t+ 1 [7/4%]\n",
+            (2, 2),
+        ),
     ],
-    ids=["tree", "leaf", "PART", "JRip"],
+    ids=["tree", "leaf", "PART", "JRip", "M5P", "M5P leaf", "M5Rules"],
 )
 def test_the_text_of_a_model_is_counted(monkeypatch, counter, text, size):
     assert getattr(load_weka(monkeypatch), counter)(text) == size
@@ -186,20 +244,25 @@ def test_an_interrupted_program_has_not_failed():
 
 
 def test_every_contender_has_a_title_and_peers_a_program():
-    assert set(contenders.TITLES) == set(contenders.CONTENDERS)
-    assert all((FOLDER / program).is_file() for program in contenders.PROGRAM.values())
+    for roster in (contenders.CLASSIFIERS, contenders.REGRESSORS):
+        ours = importlib.import_module(roster.ours).CONTENDERS
+        peers = [name for names in roster.programs.values() for name in names]
+        assert set(roster.names) == {*ours, *peers}
+        assert [name for name in roster.names if roster.program(name) is None] == list(ours)
+        assert all((FOLDER / program).is_file() for program in roster.programs)
 
 
 def test_contenders_keep_their_order_and_unknown_ones_are_refused():
-    assert contenders.chosen(["tree", "xcs"]) == ("xcs", "tree")
-    assert contenders.chosen([]) == contenders.CONTENDERS
+    assert contenders.CLASSIFIERS.chosen(["tree", "xcs"]) == ("xcs", "tree")
+    assert contenders.CLASSIFIERS.chosen([]) == contenders.CLASSIFIERS.names
     with pytest.raises(ConfigError, match="unknown contender: 'trees'; did you mean 'tree'"):
-        contenders.chosen(["trees"])
+        contenders.CLASSIFIERS.chosen(["trees"])
 
 
 def test_ours_need_no_environment_of_peers(monkeypatch):
     monkeypatch.setattr(contenders, "ensure_peers_env", None)
-    contenders.Programs().prepare(contenders.OURS)
+    contenders.Programs().prepare(["xcs", "rule-list"])
+    contenders.Programs(contenders.REGRESSORS).prepare(["xcs", "xcs-10"])
 
 
 def test_environments_of_other_requirements_lie_elsewhere():

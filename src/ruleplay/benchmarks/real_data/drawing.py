@@ -1,11 +1,13 @@
 """Draw mean ranks on a line, with bars over contenders that are not significantly apart."""
 
+from typing import NamedTuple
+
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ruleplay.benchmarks.real_data.analysis import Standing
-from ruleplay.benchmarks.real_data.contenders import OURS, title
+from ruleplay.benchmarks.real_data.contenders import Roster
 from ruleplay.report.curves import BLUE, STYLE
 from ruleplay.report.figures import INK
 from ruleplay.rules.drawing.pictures import LITERAL
@@ -15,9 +17,18 @@ BAR = 0.45  # distance of bars
 WIDTH, INCHES_PER_LINE = 8.0, 0.21
 
 
-def draw_ranks(standing: Standing, figure_name: str) -> Figure:
+class Label(NamedTuple):
+    """What stands beside the line of a contender, at which side."""
+
+    title: str
+    is_left: bool
+    colour: str
+
+
+def draw_ranks(standing: Standing, figure_name: str, roster: Roster) -> Figure:
     """Draw contenders at their mean ranks, the best at the left (Demsar 2006)."""
     names = list(standing.ranks.index)
+    ours = [name for name in roster.names if roster.program(name) is None]
     half = (len(names) + 1) // 2
     groups = standing.groups
     depth = BAR * (len(groups) + 1)
@@ -34,7 +45,8 @@ def draw_ranks(standing: Standing, figure_name: str) -> Figure:
         for place, name in enumerate(names):
             is_left = place < half
             row = place if is_left else len(names) - 1 - place
-            _draw_name(axes, name, standing.ranks[name], -depth - LINE * row, is_left, len(names))
+            label = Label(roster.title(name), is_left, BLUE if name in ours else INK)
+            _draw_name(axes, label, standing.ranks[name], -depth - LINE * row, len(names))
         axes.set_ylim(-depth - LINE * half, 2.6)
         axes.set_title(
             f"Mean rank by {figure_name}, {standing.sets} sets", loc="left", fontsize="medium"
@@ -63,16 +75,16 @@ def _draw_scale(axes: Axes, count: int, standing: Standing) -> None:
     )
 
 
-def _draw_name(axes: Axes, name: str, rank: float, level: float, is_left: bool, count: int) -> None:
+def _draw_name(axes: Axes, label: Label, rank: float, level: float, count: int) -> None:
     """Lead a line from a rank down to the contender's name at the side."""
+    is_left, colour = label.is_left, label.colour
     end = 0.8 if is_left else count + 0.2
-    colour = BLUE if name in OURS else INK
     axes.plot((rank, rank, end), (0, level, level), color=colour, linewidth=0.9)
-    label = f"{title(name)}  {rank:.2f}" if is_left else f"{rank:.2f}  {title(name)}"
+    text = f"{label.title}  {rank:.2f}" if is_left else f"{rank:.2f}  {label.title}"
     axes.text(
         end + (-0.1 if is_left else 0.1),
         level,
-        label,
+        text,
         ha="right" if is_left else "left",
         va="center",
         fontsize="small",

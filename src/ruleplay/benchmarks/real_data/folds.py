@@ -5,33 +5,48 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedKFold
 
 from ruleplay.benchmarks.real_data.data import DataSet
+from ruleplay.benchmarks.real_data.task import Labels
 
-FOLDS = 5
-
-Integers = NDArray[np.int64]
+FOLDS, FOLDS_OF_QUANTITIES = 5, 10
 
 
 class Fold(NamedTuple):
-    """Rows to learn from and rows to be tested with, classes numbered as in `classes`."""
+    """Rows to learn from and rows to be tested with, classes numbered as in `classes`.
+
+    Where quantities are predicted there are no classes, and `spread` is the standard deviation of
+    the targets of all rows.
+    """
 
     train: pd.DataFrame
     test: pd.DataFrame
-    train_labels: Integers
-    test_labels: Integers
-    classes: tuple[str, ...]
+    train_labels: Labels
+    test_labels: Labels
+    classes: tuple[str, ...] = ()
+    spread: float = float("nan")
 
 
 def make_folds(data: DataSet, seed: int) -> list[Fold]:
-    """Return the five folds of a set, stratified, the rows shuffled by the seed."""
+    """Return the folds of a set, the rows shuffled by the seed: five, stratified, for classes."""
+    if data.labels.dtype.kind == "f":
+        return _folds_of_quantities(data, seed)
     names, codes = np.unique(data.labels, return_inverse=True)
     classes = tuple(map(str, names))
     splits = StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(codes, codes)
     return [
         Fold(*as_seen(data.frame, train, test), codes[train], codes[test], classes)
+        for train, test in splits
+    ]
+
+
+def _folds_of_quantities(data: DataSet, seed: int) -> list[Fold]:
+    targets = np.asarray(data.labels, dtype=np.float64)
+    splits = KFold(FOLDS_OF_QUANTITIES, shuffle=True, random_state=seed).split(targets)
+    spread = float(targets.std())
+    return [
+        Fold(*as_seen(data.frame, train, test), targets[train], targets[test], spread=spread)
         for train, test in splits
     ]
 

@@ -12,7 +12,7 @@ _ATTRIBUTE = re.compile(r"@attribute\s+('[^']*'|[^\s{\[]+)\s*(?P<kind>.*)", re.I
 
 
 class TextTable(NamedTuple):
-    """Columns of text with their names, the class of each row, and what is declared nominal."""
+    """Columns of text with their names, each row's class or target, what is declared nominal."""
 
     columns: dict[str, list[str]]
     labels: list[str]
@@ -20,19 +20,29 @@ class TextTable(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """How a file without a header is laid out."""
+    """How a file of plain columns is laid out."""
 
     separator: str | None = ","  # None: any blanks
-    target: int = -1  # the column of the class
-    names_rows: bool = False  # the first column is a number or a name of the row
+    target: int = -1  # the column of the class or quantity
+    left_out: tuple[int, ...] = ()  # columns that are no features, counted from 0
+    header: int = 0  # lines before the first row
+    decimal: str = "."
 
 
 def read_plain(text: str, layout: Layout) -> TextTable:
-    """Read a file without a header; features are called x1, x2 and so on."""
-    columns = _columns(_split(text.splitlines(), layout.separator))
-    labels = columns.pop(layout.target)
-    features = columns[1:] if layout.names_rows else columns
-    return TextTable({f"x{k + 1}": column for k, column in enumerate(features)}, labels)
+    """Read a file of plain columns."""
+    rows = _split(text.splitlines(), layout.separator)
+    return as_table([[one.replace(layout.decimal, ".") for one in row] for row in rows], layout)
+
+
+def as_table(rows: Sequence[Sequence[str]], layout: Layout) -> TextTable:
+    """Return rows of text as a table; features are called x1, x2 and so on."""
+    columns = _columns(rows[layout.header :])
+    target = layout.target % len(columns)
+    features = [
+        column for k, column in enumerate(columns) if k != target and k not in layout.left_out
+    ]
+    return TextTable({f"x{k + 1}": one for k, one in enumerate(features)}, columns[target])
 
 
 def read_keel(text: str) -> TextTable:
@@ -51,9 +61,11 @@ def read_keel(text: str) -> TextTable:
 
 
 def _split(lines: Iterable[str], separator: str | None) -> list[list[str]]:
-    """Return the fields of each line that is not blank."""
+    """Return the fields of each line that is not blank, without quotation marks."""
     return [
-        [field.strip() for field in line.split(separator)] for line in lines if line.strip(" \t,")
+        [field.strip().strip('"') for field in line.split(separator)]
+        for line in lines
+        if line.strip(" \t,")
     ]
 
 

@@ -7,12 +7,6 @@ The lists stand here literally, and a test computes them by the rule.
 """
 
 from hashlib import sha256
-from typing import Literal
-
-from ruleplay.config import unknown_name
-from ruleplay.errors import ConfigError
-
-ListName = Literal["tuning", "reported"]
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -54,7 +48,6 @@ REPORTED = _names(
     "mammographic marketing movement_libras newthyroid page-blocks post-operative ring "
     "saheart satimage segment splice tae twonorm zoo"
 )
-FIRST_SEED: dict[ListName, int] = {"tuning": 100, "reported": 0}
 
 
 def origin(name: str) -> str:
@@ -78,20 +71,3 @@ def divide() -> tuple[tuple[str, ...], tuple[str, ...]]:
         shorter = tuning if len(tuning) < len(reported) else reported
         shorter += [name for name in POOL if origin(name) == chosen]
     return tuple(sorted(tuning)), tuple(sorted(reported))
-
-
-def list_named(text: str) -> ListName:
-    """Return the name of a list, or refuse what is none."""
-    for name in FIRST_SEED:
-        if name == text:
-            return name
-    raise ConfigError(f"list must be {' or '.join(FIRST_SEED)}, got {text!r}")
-
-
-def sets_of(list_name: ListName, only: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the sets of a list, or those of them that are asked for."""
-    names = TUNING if list_name == "tuning" else REPORTED
-    for name in only:
-        if name not in names:
-            raise ConfigError(unknown_name(f"set of the {list_name} list", name, list(names)))
-    return tuple(name for name in names if not only or name in only)

@@ -7,7 +7,6 @@ A further contender is one more line in CONTENDERS.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -15,7 +14,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from ruleplay import __version__
-from ruleplay.benchmarks.real_data.task import Fit, Floats, Integers, Size, Task, serve
+from ruleplay.benchmarks.real_data.task import Fit, Floats, Labels, Size, Task, serve
 from ruleplay.learners.classifier import XCSClassifier
 from ruleplay.learners.rule_list import RuleListClassifier
 from ruleplay.rules import RuleSet
@@ -24,14 +23,14 @@ from ruleplay.rules import RuleSet
 class FittedEstimator:
     """A fitted estimator of ours, with the rules that a reader is shown."""
 
-    def __init__(self, estimator: Any, rules_of: Callable[[Any], RuleSet]) -> None:
-        """Keep the estimator, and how its rules are read."""
-        self.estimator, self.rules_of = estimator, rules_of
+    def __init__(self, estimator: Any) -> None:
+        """Keep the estimator."""
+        self.estimator = estimator
 
-    def predict(self, rows: pd.DataFrame) -> Integers:
-        """Return the class of each row."""
-        codes: Integers = self.estimator.predict(rows)
-        return codes
+    def predict(self, rows: pd.DataFrame) -> Labels:
+        """Return the class, or the quantity, of each row."""
+        answers: Labels = self.estimator.predict(rows)
+        return answers
 
     def probabilities(self, rows: pd.DataFrame) -> Floats:
         """Return the probability of each class."""
@@ -40,15 +39,15 @@ class FittedEstimator:
 
     def size(self) -> Size:
         """Count rules and conditions."""
-        return size_of(self.rules_of(self.estimator))
+        return size_of(self.estimator.ruleset_)
 
 
 def fit_estimator(
-    estimator: Any, task: Task, rules_of: Callable[[Any], RuleSet] = lambda model: model.ruleset_
+    estimator: Any, task: Task, model: type[FittedEstimator] = FittedEstimator
 ) -> FittedEstimator:
     """Fit a copy of an estimator with the task's seed; nothing else is set."""
-    model = clone(estimator).set_params(random_state=task.seed)
-    return FittedEstimator(model.fit(task.train, task.labels), rules_of)
+    copy = clone(estimator).set_params(random_state=task.seed)
+    return model(copy.fit(task.train, task.labels))
 
 
 def size_of(rules: RuleSet) -> Size:

@@ -2,17 +2,17 @@
 
 import csv
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
+from ruleplay.benchmarks.real_data.kinds import CLASSIFICATION, KINDS, Kind
 from ruleplay.errors import ConfigError
 
 FILE = "runs.csv"
-FIGURES = ("accuracy", "balanced_accuracy", "auc", "log_loss")
-MEASURED = (*FIGURES, "rules", "conditions", "fit_seconds", "predict_seconds")
+TEXTS = ("list", "contender", "set", "status", "version", "reason")
 OK, FAILED, NOT_APPLICABLE = "ok", "failed", "not applicable"
 
 
@@ -25,21 +25,24 @@ class Key(NamedTuple):
     fold: int
 
 
-FIELDS = ("list", *Key._fields, "status", "version", *MEASURED, "reason")
+def fields(kind: Kind) -> tuple[str, ...]:
+    """Return the columns of runs of a kind."""
+    return ("list", *Key._fields, "status", "version", *kind.measured, "reason")
 
 
 class RunLog:
     """A file of runs to which others are added."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, kind: Kind = CLASSIFICATION) -> None:
         """Read what is there already, and drop a row that was cut short."""
+        self.fields = fields(kind)
         self.path = folder / FILE
         folder.mkdir(parents=True, exist_ok=True)
         if self.path.exists():
             mend(self.path)
         if not self.path.exists() or not self.path.stat().st_size:
-            self.path.write_text(",".join(FIELDS) + "\n")
-        self.runs = read_runs(folder)
+            self.path.write_text(",".join(self.fields) + "\n")
+        self.runs = read_runs(folder, (kind,))
 
     def done(self) -> set[Key]:
         """Return the runs that are there."""
@@ -50,23 +53,23 @@ class RunLog:
         """Add one run; it is on the disk when this returns."""
         with self.path.open("a", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow([shown(row.get(field)) for field in FIELDS])
+            writer.writerow([shown(row.get(field)) for field in self.fields])
             file.flush()
             os.fsync(file.fileno())
 
 
-def read_runs(folder: Path) -> pd.DataFrame:
+def read_runs(folder: Path, kinds: Sequence[Kind] = KINDS) -> pd.DataFrame:
     """Return the runs of a folder; figures that a run does not have are NaN."""
     path = folder / FILE
     if not path.is_file():
         raise ConfigError(f"{folder} has no {FILE}: `ruleplay compare --out {folder}` makes it")
-    text = {field: str for field in FIELDS if field not in (*MEASURED, "seed", "fold")}
     try:
-        runs = pd.read_csv(path, dtype=text)
+        runs = pd.read_csv(path, dtype=dict.fromkeys(TEXTS, str))
     except (pd.errors.ParserError, ValueError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from None
-    if tuple(runs.columns) != FIELDS:
-        raise ConfigError(f"{path} must have the columns {', '.join(FIELDS)}")
+    if tuple(runs.columns) not in map(fields, kinds):
+        expected = "; or ".join(", ".join(fields(kind)) for kind in kinds)
+        raise ConfigError(f"{path} must have the columns {expected}")
     return runs
 
 

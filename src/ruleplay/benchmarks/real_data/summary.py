@@ -1,25 +1,20 @@
 """Write what follows from runs: tables as Markdown and CSV, and drawings of ranks."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from ruleplay.benchmarks.real_data.analysis import compare_with, means, on_sets, rank, statuses
-from ruleplay.benchmarks.real_data.contenders import title
 from ruleplay.benchmarks.real_data.drawing import draw_ranks
-from ruleplay.benchmarks.real_data.runs import FAILED, FIGURES, NOT_APPLICABLE, OK, read_runs
+from ruleplay.benchmarks.real_data.kinds import kind_of
+from ruleplay.benchmarks.real_data.runs import FAILED, NOT_APPLICABLE, OK, read_runs
 from ruleplay.output.files import write_whole
 from ruleplay.report.table import Column, Table
 from ruleplay.rules.drawing.pictures import save_picture
 
 BASELINE = "xcs"
-WORDS = {
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced accuracy",
-    "auc": "AUC",
-    "log_loss": "log loss",
-}
 PICTURES = (".svg", ".png")
 DPI = 160
 
@@ -38,40 +33,43 @@ def write_summary(folder: Path, baseline: str = BASELINE) -> list[Path]:
 
 def write_drawings(runs: pd.DataFrame, folder: Path) -> list[Path]:
     """Draw the mean ranks by each figure, if there are any to compare."""
-    written = []
-    for figure in FIGURES:
+    written, kind = [], kind_of(runs)
+    for figure, word in kind.figures.items():
         standing = rank(runs, figure)
         if len(standing.ranks) < 2 or not standing.sets:
             continue
         for ending in PICTURES:
             path = folder / f"ranks-{figure.replace('_', '-')}{ending}"
-            save_picture(draw_ranks(standing, WORDS[figure]), path, dpi=DPI)
+            save_picture(draw_ranks(standing, word, kind.roster), path, dpi=DPI)
             written.append(path)
     return written
 
 
 def make_tables(runs: pd.DataFrame, baseline: str = BASELINE) -> dict[str, Table]:
     """Return the tables of a comparison by name; those against a contender only if it ran."""
-    tables = [overview(runs)]
+    tables, figures = [overview(runs)], kind_of(runs).figures
     if baseline in set(runs["contender"]):
-        tables += [versus(runs, baseline, figure) for figure in FIGURES]
-    tables += [by_set(runs, figure) for figure in FIGURES]
+        tables += [versus(runs, baseline, figure) for figure in figures]
+    tables += [by_set(runs, figure) for figure in figures]
     return {table.name: table for table in tables}
 
 
 def overview(runs: pd.DataFrame) -> Table:
     """Return a row per contender: means, mean ranks, sizes, times, failures."""
-    summed, standings = means(runs), {figure: rank(runs, figure) for figure in FIGURES}
+    kind = kind_of(runs)
+    summed, standings = means(runs), {figure: rank(runs, figure) for figure in kind.figures}
     rows = []
     for name, row in summed.iterrows():
         ranks = {f"rank_{figure}": one.ranks.get(name) for figure, one in standings.items()}
-        rows.append({"contender": title(str(name)), **row.to_dict(), **ranks})
+        rows.append({"contender": kind.roster.title(str(name)), **row.to_dict(), **ranks})
     columns = [Column("contender", "contender")]
-    for figure, word in WORDS.items():
+    for figure, word in kind.figures.items():
         columns.append(Column(figure, word, _decimals(3), number=True))
         columns.append(Column(f"rank_{figure}", "rank", _decimals(1), number=True))
     columns += [
+        *(Column(name, word, _decimals(3), number=True) for name, word in kind.others.items()),
         Column("rules", "rules", _decimals(0), number=True),
+        Column("mean_rules", "mean rules", _decimals(1), number=True),
         Column("conditions", "conditions", _decimals(0), number=True),
         Column("fit_seconds", "CPU s to fit", _decimals(2), number=True),
         Column(OK, "sets", _decimals(0), number=True),
@@ -80,15 +78,17 @@ def overview(runs: pd.DataFrame) -> Table:
     ]
     note = (
         "Means over the sets on which a contender did not fail; ranks are means over "
-        f"{standings['accuracy'].sets} sets on which all have run, a failure being last. Rules and "
-        "conditions are medians over the sets. Contenders that cannot be given some of the sets "
-        "have no ranks."
+        f"{next(iter(standings.values())).sets} sets on which all have run, a failure being last. "
+        f"{_listed(kind.medians)} are medians over the sets. Contenders that cannot be given some "
+        "of the sets have no ranks."
     )
     return Table("overview", "All contenders", columns, rows, note)
 
 
 def versus(runs: pd.DataFrame, baseline: str, figure: str) -> Table:
     """Return a row per contender beside the one that all are compared with."""
+    kind = kind_of(runs)
+    title, word = kind.roster.title, kind.figures[figure]
     rows = [
         {
             "contender": title(one.contender),
@@ -116,12 +116,12 @@ def versus(runs: pd.DataFrame, baseline: str, figure: str) -> Table:
         "is the matched-pairs rank-biserial correlation."
     )
     name = f"versus-{figure.replace('_', '-')}"
-    return Table(name, f"Against {title(baseline)}: {WORDS[figure]}", columns, rows, note)
+    return Table(name, f"Against {title(baseline)}: {word}", columns, rows, note)
 
 
 def by_set(runs: pd.DataFrame, figure: str) -> Table:
     """Return a row per set with a figure of each contender."""
-    values, fared = on_sets(runs, figure), statuses(runs)
+    values, fared, kind = on_sets(runs, figure), statuses(runs), kind_of(runs)
     rows: list[dict[str, Any]] = []
     for name in values.index:
         row: dict[str, Any] = {"set": name}
@@ -130,9 +130,22 @@ def by_set(runs: pd.DataFrame, figure: str) -> Table:
             row[str(contender)] = status if status in (FAILED, NOT_APPLICABLE) else value
         rows.append(row)
     columns = [Column("set", "set")]
-    columns += [Column(name, title(name), _figure_or_word, number=True) for name in values]
+    columns += [
+        Column(name, kind.roster.title(name), _figure_or_word, number=True) for name in values
+    ]
     named = f"sets-{figure.replace('_', '-')}"
-    return Table(named, f"Each set: {WORDS[figure]}", columns, rows)
+    return Table(named, f"Each set: {kind.figures[figure]}", columns, rows)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return the names of figures as the start of a sentence.
+
+    >>> _listed(("rules", "conditions")), _listed(("rules", "conditions", "r2"))
+    ('Rules and conditions', 'Rules, conditions and R²')
+    """
+    *first, last = [{"r2": "R²"}.get(name, name) for name in names]
+    text = f"{', '.join(first)} and {last}"
+    return text[0].upper() + text[1:]
 
 
 def _decimals(digits: int, *, sign: bool = False) -> Any:

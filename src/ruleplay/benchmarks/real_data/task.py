@@ -11,7 +11,7 @@ import signal
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, NotRequired, Protocol, TypedDict
+from typing import Any, NamedTuple, NotRequired, Protocol, TypedDict, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Labels = NDArray[Any]  # classes as integers, or quantities as floats
+
+COVERAGE = 0.9  # of the intervals that contenders are asked for
 
 
 class NotApplicableError(Exception):
@@ -26,12 +29,12 @@ class NotApplicableError(Exception):
 
 
 class Task(NamedTuple):
-    """Rows to learn from with classes 0, 1 and so on, and rows to be tested with."""
+    """Rows to learn from with classes 0, 1 and so on, or quantities, and rows to be tested with."""
 
     train: pd.DataFrame
-    labels: Integers
+    labels: Labels
     test: pd.DataFrame
-    n_classes: int
+    n_classes: int  # 0: labels are quantities
     seed: int
 
 
@@ -45,14 +48,27 @@ class Size(NamedTuple):
 class Model(Protocol):
     """What a contender has learned."""
 
-    def predict(self, rows: pd.DataFrame) -> Integers:
-        """Return the class of each row."""
+    def predict(self, rows: pd.DataFrame) -> Labels:
+        """Return the class, or the quantity, of each row."""
+
+    def size(self) -> Size:
+        """Return how large the model is to a reader."""
+
+
+@runtime_checkable
+class Classifier(Model, Protocol):
+    """A model that tells how probable each class is."""
 
     def probabilities(self, rows: pd.DataFrame) -> Floats:
         """Return the probability of each class, (rows, classes)."""
 
-    def size(self) -> Size:
-        """Return how large the model is to a reader."""
+
+@runtime_checkable
+class IntervalRegressor(Model, Protocol):
+    """A model that tells between which values a quantity lies."""
+
+    def intervals(self, rows: pd.DataFrame) -> Floats:
+        """Return the ends of intervals that hold nine in ten targets, (rows, 2)."""
 
 
 Fit = Callable[[Task], Model]
@@ -62,8 +78,9 @@ class Answer(TypedDict):
     """What a program prints; if the data are none for it, nothing but the reason."""
 
     version: NotRequired[str]
-    predictions: NotRequired[list[int]]
+    predictions: NotRequired[list[int] | list[float]]
     probabilities: NotRequired[list[list[float]]]
+    intervals: NotRequired[list[list[float]]]
     rules: NotRequired[int | None]
     conditions: NotRequired[int | None]
     fit_seconds: NotRequired[float]
@@ -98,7 +115,7 @@ def read_task(path: Path) -> Task:
         pd.DataFrame({column["name"]: _column(column, part) for column in document["columns"]})
         for part in ("train", "test")
     )
-    labels = np.array(document["labels"], dtype=np.int64)
+    labels = np.array(document["labels"], dtype=np.int64 if document["n_classes"] else np.float64)
     return Task(train, labels, test, document["n_classes"], document["seed"])
 
 
@@ -115,22 +132,27 @@ def solve(task: Task, fit: Fit, version: str) -> Answer:
 def answer_of(
     model: Model,
     task: Task,
-    predictions: Integers,
+    predictions: Labels,
     version: str,
     fit_seconds: float,
     predict_seconds: float,
 ) -> Answer:
     """Return what a model says about the test rows, and its size, in plain values."""
     size = model.size()
-    return {
+    answer: Answer = {
         "version": version,
-        "predictions": [int(code) for code in predictions],
-        "probabilities": np.asarray(model.probabilities(task.test), dtype=np.float64).tolist(),
+        "predictions": predictions.astype(task.labels.dtype).tolist(),
         "rules": size.rules,
         "conditions": size.conditions,
         "fit_seconds": fit_seconds,
         "predict_seconds": predict_seconds,
     }
+    if task.n_classes:
+        assert isinstance(model, Classifier)
+        answer["probabilities"] = np.asarray(model.probabilities(task.test), np.float64).tolist()
+    elif isinstance(model, IntervalRegressor):
+        answer["intervals"] = model.intervals(task.test).tolist()
+    return answer
 
 
 def serve(

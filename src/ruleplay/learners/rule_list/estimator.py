@@ -172,7 +172,9 @@ class RuleListClassifier(ClassifierMixin, ListEstimator, BaseEstimator):  # type
     def text(self) -> str:
         """Return the list as sentences, each with the training rows that it decides."""
         rules = self.ruleset_
-        remarks = [missing_sentence(rules.missing_values)] * (rules.missing_values == "match")
+        remarks = [missing_sentence(rules.missing_values, rules.features)] * (
+            rules.missing_values == "match"
+        )
         return "\n".join([self.front().in_use.text(), *remarks])
 
     def _notes(self) -> dict[str, Any]:

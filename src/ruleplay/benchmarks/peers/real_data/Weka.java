@@ -13,8 +13,9 @@ import weka.core.converters.ConverterUtils.DataSource;
 /**
  * Let a classifier of Weka learn from FOLDER/train.arff and predict FOLDER/test.arff.
  *
- * Writes FOLDER/model.txt and FOLDER/probabilities.csv, and prints the version and the CPU seconds
- * of learning and of predicting, one a line. Arguments: FOLDER CLASS [OPTION ...].
+ * Writes FOLDER/model.txt and FOLDER/answers.csv, the probabilities of the classes or the quantity
+ * of each row, and prints the version and the CPU seconds of learning and of predicting, one a line.
+ * Arguments: FOLDER CLASS [OPTION ...].
  */
 public class Weka {
     public static void main(String[] arguments) throws Exception {
@@ -28,15 +29,15 @@ public class Weka {
         double began = cpuSeconds();
         classifier.buildClassifier(train);
         double learned = cpuSeconds();
-        double[][] shares = new double[test.numInstances()][];
-        for (int row = 0; row < shares.length; row++) {
-            shares[row] = classifier.distributionForInstance(test.instance(row));
+        double[][] answers = new double[test.numInstances()][];
+        for (int row = 0; row < answers.length; row++) {
+            answers[row] = classifier.distributionForInstance(test.instance(row));
         }
         double done = cpuSeconds();
 
         Files.writeString(folder.resolve("model.txt"), classifier.toString());
-        try (PrintWriter out = new PrintWriter(folder.resolve("probabilities.csv").toFile())) {
-            for (double[] row : shares) {
+        try (PrintWriter out = new PrintWriter(folder.resolve("answers.csv").toFile())) {
+            for (double[] row : answers) {
                 String text = Arrays.toString(row);
                 out.println(text.substring(1, text.length() - 1));
             }

@@ -3,7 +3,8 @@
     python lcs_peer.py --contender xcsf --task TASK.json
 
 xcsf has no defaults for classifying: it learns one-hot classes as constant predictions of boxes,
-with 2000 rules and 100 000 presentations. The others run with their own defaults.
+with 2000 rules and 100 000 presentations. Of quantities it learns linear models of boxes with its
+own defaults. The others run with their own defaults, too.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import importlib
 import json
 import sys
 import warnings
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,43 +30,41 @@ else:
     from benchmarks.real_data.task import Fit, Floats, Integers, Size, Task, serve
 
 LIBRARIES = {"xcsf": "xcsf", "scikit-xcs": "scikit-XCS", "ex-fuzzy": "ex-fuzzy"}
-MODULES = {"xcsf": "xcsf", "scikit-xcs": "skXCS", "ex-fuzzy": "ex_fuzzy.evolutionary_fit"}
-BOXES = {"type": "hyperrectangle_csr", "args": {"min": 0.0, "max": 1.0, "spread_min": 0.1}}
+MODULES = {**LIBRARIES, "scikit-xcs": "skXCS", "ex-fuzzy": "ex_fuzzy.evolutionary_fit"}
+SHARES = {
+    "max_trials": 100_000,
+    "pop_size": 2000,
+    "loss_func": "onehot",
+    "e0": 0.01,
+    "condition": {
+        "type": "hyperrectangle_csr",
+        "args": {"min": 0.0, "max": 1.0, "spread_min": 0.1},
+    },
+    "prediction": {"type": "constant"},
+}
 
 
-class Xcsf:
-    """Boxes that predict the share of each class."""
+class Boxes:
+    """Boxes that xcsf has learned, with something that each predicts."""
 
-    def __init__(self, task: Task) -> None:
-        """Learn from scaled one-hot rows with medians for what is missing."""
+    def __init__(self, task: Task, targets: Floats, settings: Mapping[str, Any]) -> None:
+        """Learn targets, (rows, outputs), of scaled one-hot rows, medians for what is missing."""
         encoded = one_hot(task.train)
         self.scaling, self.origins = Scaling.of(encoded), one_hot_origins(task.train)
         self.model = importlib.import_module(MODULES["xcsf"]).XCS(
             x_dim=encoded.shape[1],
-            y_dim=task.n_classes,
+            y_dim=targets.shape[1],
             n_actions=1,
             omp_num_threads=1,
             random_state=task.seed,
-            max_trials=100_000,
-            pop_size=2000,
-            loss_func="onehot",
-            e0=0.01,
-            condition=BOXES,
-            prediction={"type": "constant"},
+            **settings,
         )
-        classes = np.eye(task.n_classes)[task.labels]
-        self.model.fit(self.scaling.apply(encoded), classes, verbose=False)
+        self.model.fit(self.scaling.apply(encoded), targets, verbose=False)
 
-    def predict(self, rows: pd.DataFrame) -> Integers:
-        """Return the class of largest share."""
-        codes: Integers = self.probabilities(rows).argmax(axis=1)
-        return codes
-
-    def probabilities(self, rows: pd.DataFrame) -> Floats:
-        """Return what is predicted; none is below 0."""
+    def outputs(self, rows: pd.DataFrame) -> Floats:
+        """Return what is predicted, (rows, outputs)."""
         predicted = self.model.predict(self.scaling.apply(one_hot(rows)))
-        shares: Floats = np.maximum(np.asarray(predicted, dtype=np.float64), 0.0)
-        return shares
+        return np.asarray(predicted, dtype=np.float64).reshape(len(rows), -1)
 
     def size(self) -> Size:
         """Count distinct rules, and the features whose range each of them narrows."""
@@ -76,6 +76,42 @@ class Xcsf:
         centre, spread = np.array(box["center"]), np.array(box["spread"])
         columns = np.flatnonzero((centre - spread > 0.0) | (centre + spread < 1.0))
         return len({self.origins[column] for column in columns})
+
+
+class Xcsf(Boxes):
+    """Boxes that predict the share of each class."""
+
+    def __init__(self, task: Task) -> None:
+        """Learn one-hot classes."""
+        super().__init__(task, np.eye(task.n_classes)[task.labels], SHARES)
+
+    def predict(self, rows: pd.DataFrame) -> Integers:
+        """Return the class of largest share."""
+        codes: Integers = self.probabilities(rows).argmax(axis=1)
+        return codes
+
+    def probabilities(self, rows: pd.DataFrame) -> Floats:
+        """Return what is predicted; none is below 0."""
+        return np.maximum(self.outputs(rows), 0.0)
+
+
+class XcsfOfQuantities(Boxes):
+    """Boxes with linear models of the target, which is brought to mean 0 and variance 1."""
+
+    def __init__(self, task: Task) -> None:
+        """Learn the target with the library's own defaults."""
+        self.mean, self.spread = float(task.labels.mean()), float(task.labels.std()) or 1.0
+        targets = (task.labels - self.mean) / self.spread
+        super().__init__(task, targets[:, np.newaxis], {})
+
+    def predict(self, rows: pd.DataFrame) -> Floats:
+        """Return the quantity of each row."""
+        return self.mean + self.spread * self.outputs(rows)[:, 0]
+
+
+def fit_xcsf(task: Task) -> Xcsf | XcsfOfQuantities:
+    """Learn classes, or quantities."""
+    return Xcsf(task) if task.n_classes else XcsfOfQuantities(task)
 
 
 class ScikitXcs:
@@ -153,7 +189,7 @@ def import_first(contender: str, task: Task) -> None:
     importlib.import_module(MODULES[contender])
 
 
-CONTENDERS: dict[str, Fit] = {"xcsf": Xcsf, "scikit-xcs": ScikitXcs, "ex-fuzzy": Fuzzy}
+CONTENDERS: dict[str, Fit] = {"xcsf": fit_xcsf, "scikit-xcs": ScikitXcs, "ex-fuzzy": Fuzzy}
 
 if __name__ == "__main__":
     warnings.filterwarnings("ignore")

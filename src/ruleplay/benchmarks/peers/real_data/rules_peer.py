@@ -1,8 +1,9 @@
-"""Run another library of readable models on one fold: RIPPER, FIGS, or the EBM.
+"""Run another library of readable models on one fold: RIPPER, FIGS, Cubist, or the EBM.
 
     python rules_peer.py --contender figs --task TASK.json
 
-RIPPER is that of wittgenstein, for two classes; FIGS is imodels'; EBM is interpret's.
+RIPPER is that of wittgenstein, for two classes; FIGS is imodels', for classes; Cubist is for
+quantities; EBM is interpret's, for both.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         Fit,
         Floats,
         Integers,
+        Labels,
         NotApplicableError,
         Size,
         Task,
@@ -45,6 +47,7 @@ else:
         Fit,
         Floats,
         Integers,
+        Labels,
         NotApplicableError,
         Size,
         Task,
@@ -52,8 +55,13 @@ else:
     )
 
 TARGET = "the class"
-LIBRARIES = {"ripper": "wittgenstein", "figs": "imodels", "ebm": "interpret-core"}
-MODULES = {"ripper": "wittgenstein", "figs": "imodels", "ebm": "interpret.glassbox"}
+LIBRARIES = {
+    "ripper": "wittgenstein",
+    "figs": "imodels",
+    "cubist": "cubist",
+    "ebm": "interpret-core",
+}
+MODULES = {**LIBRARIES, "ebm": "interpret.glassbox"}
 
 
 class Ripper:
@@ -130,19 +138,54 @@ class Figs:
         )
 
 
+class Cubist:
+    """Rules with linear models, which takes frames with gaps."""
+
+    def __init__(self, task: Task) -> None:
+        """Learn one committee of rules, by its own defaults."""
+        cubist = importlib.import_module(MODULES["cubist"]).Cubist(random_state=task.seed)
+        self.model = cubist.fit(self.plain(task.train), task.labels)
+
+    def plain(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return rows with plain names of columns and of categories."""
+        columns = {}
+        for k, name in enumerate(rows):
+            column = rows[name]
+            if isinstance(column.dtype, pd.CategoricalDtype):
+                words = [f"v{code}" for code in range(len(column.cat.categories))]
+                column = column.cat.rename_categories(words)
+            columns[f"a{k}"] = column
+        return pd.DataFrame(columns)
+
+    def predict(self, rows: pd.DataFrame) -> Floats:
+        """Return the quantity of each row."""
+        values: Floats = self.model.predict(self.plain(rows))
+        return values
+
+    def size(self) -> Size:
+        """Count the rules, and the features that each names; terms of models are none."""
+        rules = sum(line.startswith("conds=") for line in self.model.model_.splitlines())
+        splits = self.model.splits_
+        named = 0 if splits is None else len(splits[["rule", "variable"]].drop_duplicates())
+        return Size(rules, named)
+
+
 class Boosting:
     """An explainable boosting machine, which takes frames as they are and has no rules."""
 
     def __init__(self, task: Task) -> None:
         """Fit it on one thread."""
         glassbox = importlib.import_module(MODULES["ebm"])
-        machine = glassbox.ExplainableBoostingClassifier(n_jobs=1, random_state=task.seed)
+        ending = "Classifier" if task.n_classes else "Regressor"
+        machine = getattr(glassbox, f"ExplainableBoosting{ending}")(
+            n_jobs=1, random_state=task.seed
+        )
         self.model = machine.fit(task.train, task.labels)
 
-    def predict(self, rows: pd.DataFrame) -> Integers:
-        """Return the class of each row."""
-        codes: Integers = self.model.predict(rows)
-        return codes
+    def predict(self, rows: pd.DataFrame) -> Labels:
+        """Return the class, or the quantity, of each row."""
+        labels: Labels = self.model.predict(rows)
+        return labels
 
     def probabilities(self, rows: pd.DataFrame) -> Floats:
         """Return the probability of each class."""
@@ -164,7 +207,7 @@ def import_first(contender: str, task: Task) -> None:
     importlib.import_module(MODULES[contender])
 
 
-CONTENDERS: dict[str, Fit] = {"ripper": Ripper, "figs": Figs, "ebm": Boosting}
+CONTENDERS: dict[str, Fit] = {"ripper": Ripper, "figs": Figs, "cubist": Cubist, "ebm": Boosting}
 
 if __name__ == "__main__":
     warnings.filterwarnings("ignore")

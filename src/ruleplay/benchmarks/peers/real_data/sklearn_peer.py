@@ -1,4 +1,4 @@
-"""Run a classifier of scikit-learn on one fold.
+"""Run a classifier or a regressor of scikit-learn on one fold.
 
     python sklearn_peer.py --contender forest --task TASK.json
 
@@ -16,21 +16,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 sys.path.append(str(Path(__file__).resolve().parents[3]))
 if TYPE_CHECKING:
     from ruleplay.benchmarks.real_data.encoding import one_hot, one_hot_origins, tree_conditions
-    from ruleplay.benchmarks.real_data.task import Fit, Floats, Integers, Size, Task, serve
+    from ruleplay.benchmarks.real_data.task import Fit, Floats, Labels, Size, Task, serve
 else:
     from benchmarks.real_data.encoding import one_hot, one_hot_origins, tree_conditions
-    from benchmarks.real_data.task import Fit, Floats, Integers, Size, Task, serve
+    from benchmarks.real_data.task import Fit, Floats, Labels, Size, Task, serve
 
 TREES = 500
 SMALL_TREE = 10
@@ -45,10 +50,10 @@ class FittedEstimator:
         self.encode, self.columns = encode, task.train.head(0)
         self.estimator = estimator.fit(encode(task.train), task.labels)
 
-    def predict(self, rows: pd.DataFrame) -> Integers:
-        """Return the class of each row."""
-        codes: Integers = self.estimator.predict(self.encode(rows))
-        return codes
+    def predict(self, rows: pd.DataFrame) -> Labels:
+        """Return the class, or the quantity, of each row."""
+        labels: Labels = self.estimator.predict(self.encode(rows))
+        return labels
 
     def probabilities(self, rows: pd.DataFrame) -> Floats:
         """Return the probability of each class."""
@@ -57,7 +62,7 @@ class FittedEstimator:
 
     def size(self) -> Size:
         """Count the leaves of a single tree as rules; other models have none."""
-        if not isinstance(self.estimator, DecisionTreeClassifier):
+        if not isinstance(self.estimator, DecisionTreeClassifier | DecisionTreeRegressor):
             return Size()
         tree = self.estimator.tree_
         conditions = tree_conditions(
@@ -80,34 +85,41 @@ def scaled(estimator: Any) -> Any:
 
 
 def fit_tree(task: Task, leaves: int | None = None) -> FittedEstimator:
-    """Fit a decision tree, grown in full, or to a number of leaves."""
-    tree = DecisionTreeClassifier(max_leaf_nodes=leaves, random_state=task.seed)
+    """Fit a tree, grown in full, or to a number of leaves."""
+    kind = DecisionTreeClassifier if task.n_classes else DecisionTreeRegressor
+    tree = kind(max_leaf_nodes=leaves, random_state=task.seed)
     return FittedEstimator(tree, task, one_hot)
 
 
 def fit_forest(task: Task) -> FittedEstimator:
     """Fit a random forest."""
-    forest = RandomForestClassifier(TREES, random_state=task.seed)
+    kind = RandomForestClassifier if task.n_classes else RandomForestRegressor
+    forest = kind(TREES, random_state=task.seed)
     return FittedEstimator(forest, task, one_hot)
 
 
 def fit_boosting(task: Task) -> FittedEstimator:
     """Fit boosted trees that split at categories."""
-    boosting = HistGradientBoostingClassifier(
-        categorical_features="from_dtype", random_state=task.seed
-    )
+    kind = HistGradientBoostingClassifier if task.n_classes else HistGradientBoostingRegressor
+    boosting = kind(categorical_features="from_dtype", random_state=task.seed)
     return FittedEstimator(boosting, task, as_it_is)
 
 
 def fit_logistic(task: Task) -> FittedEstimator:
-    """Fit a linear model."""
+    """Fit a linear model of the odds of classes."""
     model = LogisticRegression(max_iter=MOST_ITERATIONS, random_state=task.seed)
     return FittedEstimator(scaled(model), task, one_hot)
 
 
+def fit_linear(task: Task) -> FittedEstimator:
+    """Fit a linear model of the quantity."""
+    return FittedEstimator(scaled(LinearRegression()), task, one_hot)
+
+
 def fit_neighbours(task: Task) -> FittedEstimator:
     """Keep the rows, to ask the five nearest."""
-    return FittedEstimator(scaled(KNeighborsClassifier(5)), task, one_hot)
+    kind = KNeighborsClassifier if task.n_classes else KNeighborsRegressor
+    return FittedEstimator(scaled(kind(5)), task, one_hot)
 
 
 CONTENDERS: dict[str, Fit] = {
@@ -116,6 +128,7 @@ CONTENDERS: dict[str, Fit] = {
     "forest": fit_forest,
     "boosting": fit_boosting,
     "logistic": fit_logistic,
+    "linear": fit_linear,
     "knn": fit_neighbours,
 }
 

@@ -1,4 +1,4 @@
-"""Run a classifier of Weka on one fold, through files.
+"""Run a classifier or a regressor of Weka on one fold, through files.
 
     python weka_peer.py --contender j48 --task TASK.json --jar moa.jar
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ruleplay.benchmarks.real_data.task import (
         Answer,
         Floats,
-        Integers,
+        Labels,
         Size,
         Task,
         answer_of,
@@ -40,7 +40,7 @@ else:
     from benchmarks.real_data.task import (
         Answer,
         Floats,
-        Integers,
+        Labels,
         Size,
         Task,
         answer_of,
@@ -55,32 +55,36 @@ CONTENDERS = {
     "j48": "weka.classifiers.trees.J48",
     "part": "weka.classifiers.rules.PART",
     "jrip": "weka.classifiers.rules.JRip",
+    "m5p": "weka.classifiers.trees.M5P",
+    "m5rules": "weka.classifiers.rules.M5Rules",
 }
+TREES = ("j48", "m5p")
 SEEDED = ("jrip",)
 
-_TEST = re.compile(r"\ba(\d+) (?:<=|>=|=|<|>) ")
-_LEAF = re.compile(r": c\d+ \(")
+_TEST = re.compile(r"\ba(\d+)(?:=[v\d,]+)? (?:<=|>=|=|<|>) ")
+_LEAF = re.compile(r"(?:: c|\bLM)\d+ \(")
+_END_OF_RULE = re.compile(rf"{_LEAF.pattern}|=> class=|^class =")
 
 
 class Printed:
     """What a classifier of Weka has said about the test rows, and its text."""
 
-    def __init__(self, contender: str, text: str, shares: Floats) -> None:
+    def __init__(self, contender: str, text: str, answers: Floats) -> None:
         """Keep what was printed."""
-        self.contender, self.text, self.shares = contender, text, shares
+        self.contender, self.text, self.answers = contender, text, answers
 
-    def predict(self, rows: pd.DataFrame) -> Integers:
-        """Return the class of largest probability."""
-        codes: Integers = self.shares.argmax(axis=1)
-        return codes
+    def predict(self, rows: pd.DataFrame) -> Labels:
+        """Return the class of largest probability, or the quantity."""
+        labels: Labels = self.answers.argmax(axis=1)
+        return labels if self.answers.shape[1] > 1 else self.answers[:, 0]
 
     def probabilities(self, rows: pd.DataFrame) -> Floats:
         """Return the probability of each class."""
-        return self.shares
+        return self.answers
 
     def size(self) -> Size:
         """Count leaves or rules, and the features that each names."""
-        return tree_size(self.text) if self.contender == "j48" else list_size(self.text)
+        return tree_size(self.text) if self.contender in TREES else list_size(self.text)
 
 
 def run(contender: str, task: Task, jar: Path) -> Answer:
@@ -102,22 +106,27 @@ def run(contender: str, task: Task, jar: Path) -> Answer:
         if done.returncode != 0:
             raise SystemExit(done.stderr)
         version, fit_seconds, predict_seconds = done.stdout.split()[-3:]
-        shares = np.loadtxt(folder / "probabilities.csv", delimiter=",", ndmin=2)
-        model = Printed(contender, (folder / "model.txt").read_text(), shares)
+        answers = np.loadtxt(folder / "answers.csv", delimiter=",", ndmin=2)
+        model = Printed(contender, (folder / "model.txt").read_text(), answers)
     predictions = model.predict(task.test)
     seconds = float(fit_seconds), float(predict_seconds)
     return answer_of(model, task, predictions, version, *seconds)
 
 
-def arff(rows: pd.DataFrame, labels: Sequence[int | None], n_classes: int) -> str:
-    """Return a table in Weka's format; what is missing, labels too, is a question mark."""
+def arff(rows: pd.DataFrame, labels: Sequence[float | None], n_classes: int) -> str:
+    """Return a table in Weka's format; what is missing, labels too, is a question mark.
+
+    Without classes labels are quantities.
+    """
     columns, header = [], ["@relation fold"]
     for k, name in enumerate(rows):
         kind, cells = attribute(rows[name])
         header.append(f"@attribute a{k} {kind}")
         columns.append(cells)
-    header.append(f"@attribute class {{{','.join(f'c{code}' for code in range(n_classes))}}}")
-    columns.append(["?" if code is None else f"c{code}" for code in labels])
+    classes = f"{{{','.join(f'c{code}' for code in range(n_classes))}}}"
+    header.append(f"@attribute class {classes if n_classes else 'numeric'}")
+    mark = "c" if n_classes else ""
+    columns.append(["?" if label is None else f"{mark}{label!r}" for label in labels])
     lines = [",".join(cells) for cells in zip(*columns, strict=True)]
     return "\n".join([*header, "@data", *lines, ""])
 
@@ -155,11 +164,13 @@ def list_size(text: str) -> Size:
     Size(rules=2, conditions=1)
     >>> list_size("a0 <= 1 AND\na3 = v1: c0 (3.0)\n\n: c1 (2.0)")
     Size(rules=2, conditions=2)
+    >>> list_size("Rule: 1\nIF\n\ta0=v1,v2 <= 0.5\nTHEN\n\nclass = \n\t2 * a3 \n\t+ 1")
+    Size(rules=1, conditions=1)
     """
     rules, conditions, named = 0, 0, set[str]()
     for line in text.splitlines():
         named |= {match[1] for match in _TEST.finditer(line)}
-        if _LEAF.search(line) or "=> class=" in line:
+        if _END_OF_RULE.search(line):
             rules, conditions = rules + 1, conditions + len(named)
             named = set()
     return Size(rules, conditions)

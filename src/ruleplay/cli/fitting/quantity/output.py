@@ -65,7 +65,7 @@ def print_rules(shown: ShownQuantity) -> None:
     else:
         lines = short.chosen.text().splitlines()
         tell("", heading(shown), *(f"  {line}" for line in lines))
-    tell(missing_sentence(rules.missing_values))
+    tell(missing_sentence(rules.missing_values, rules.features))
     if short is not None:
         print_front(short.model.front())
 

@@ -47,7 +47,7 @@ def render(shown: "ShownQuantity") -> str:
         ),
         items=[] if short is None else short.chosen.text().splitlines(),
         n_rules=len(rules),
-        reading=missing_sentence(rules.missing_values),
+        reading=missing_sentence(rules.missing_values, rules.features),
         measures=measures(shown),
         answers=answers(shown),
         importance=importance(rules),
