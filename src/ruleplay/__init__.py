@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ruleplay.learners.common.chunk_files import read_chunks
     from ruleplay.learners.regressor import XCSRegressor
     from ruleplay.learners.rule_list import RuleListClassifier
-    from ruleplay.learners.stream import XCSStream
+    from ruleplay.learners.stream import XCSStream, XCSStreamRegressor
     from ruleplay.rules import Rule, read_rules
 
     __version__: str
@@ -32,6 +32,7 @@ _HOMES = {
     "XCSRegressor": "ruleplay.learners.regressor",
     "RuleListClassifier": "ruleplay.learners.rule_list",
     "XCSStream": "ruleplay.learners.stream",
+    "XCSStreamRegressor": "ruleplay.learners.stream",
     "ReplayConfig": "ruleplay.config",
     "XCSConfig": "ruleplay.config",
     "Rule": "ruleplay.rules.by_hand.rule",
@@ -49,6 +50,7 @@ __all__ = [
     "XCSConfig",
     "XCSRegressor",
     "XCSStream",
+    "XCSStreamRegressor",
     "__version__",
     "envs",
     "errors",
