@@ -145,6 +145,16 @@ def run_example(picture: Path) -> None:
         subprocess.run(call, cwd=folder, check=True)
 
 
+def film_car(picture: Path) -> None:
+    """Film the car as the page about commands says."""
+    with tempfile.TemporaryDirectory() as folder:
+        call = [sys.executable, "-m", "ruleplay"]
+        run = ["run", "stein2020/mountaincar", "--agent", "xcs-er", "--seed", "3"]
+        subprocess.run([*call, *run, "--save", "car.ruleplay"], cwd=folder, check=True)
+        play = ["play", "car.ruleplay", "--out", picture, "--force"]
+        subprocess.run([*call, *play], cwd=folder, check=True)
+
+
 def gallery() -> dict[str, Picture]:
     """Return the pictures of all examples."""
     drawing = "src/ruleplay/rules/drawing/maps.py"
@@ -169,6 +179,7 @@ PICTURES = {
     "factors.svg": Picture(
         draw_factors, ("src/ruleplay/studies/beyond/effects.py", "docs/results/beyond/**/*")
     ),
+    "play-mountaincar.gif": Picture(film_car, ("src/ruleplay/cli/playing/*.py",)),
     **gallery(),
 }
 

@@ -2,7 +2,8 @@
 
     python docs/refresh_tables.py
 
-A table stands between `<!-- table: NAME of FOLDER -->` and `<!-- end of table -->`.
+A table stands between `<!-- table: NAME of FOLDER -->` and `<!-- end of table -->`; that of a
+comparison may be `NAME of FOLDER against CONTENDER`.
 """
 
 import re
@@ -18,15 +19,17 @@ from ruleplay.studies.reporting import make_tables
 
 DOCS = Path(__file__).parent
 TABLE = re.compile(
-    r"(<!-- table: (?P<name>\S+) of (?P<folder>\S+) -->\n).*?(<!-- end of table -->)", re.DOTALL
+    r"(<!-- table: (?P<name>\S+) of (?P<folder>\S+?)(?: against (?P<against>\S+))? -->\n)"
+    r".*?(?P<end><!-- end of table -->)",
+    re.DOTALL,
 )
 
 
 @cache
-def tables_of(folder: str) -> dict[str, Table]:
+def tables_of(folder: str, against: str = summary.BASELINE) -> dict[str, Table]:
     """Return the tables of a folder of results, by name: of a comparison, or of a study."""
     if not (DOCS / folder / STUDY).exists():
-        return summary.make_tables(read_runs(DOCS / folder))
+        return summary.make_tables(read_runs(DOCS / folder), against)
     return make_tables(analyse(open_results(DOCS / folder)))
 
 
@@ -34,8 +37,9 @@ def refresh(text: str) -> str:
     """Return a page with its tables rebuilt."""
 
     def rebuild(match: re.Match[str]) -> str:
-        table = tables_of(match["folder"])[match["name"]]
-        return f"{match[1]}{table.markdown()}{match[4]}"
+        against = match["against"] or summary.BASELINE
+        table = tables_of(match["folder"], against)[match["name"]]
+        return f"{match[1]}{table.markdown()}{match['end']}"
 
     return TABLE.sub(rebuild, text)
 

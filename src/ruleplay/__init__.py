@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ruleplay.learners.common.chunk_files import read_chunks
     from ruleplay.learners.regressor import XCSRegressor
     from ruleplay.learners.rule_list import RuleListClassifier
+    from ruleplay.learners.rule_list_regressor import RuleListRegressor
     from ruleplay.learners.stream import XCSStream, XCSStreamRegressor
     from ruleplay.rules import Rule, read_rules
 
@@ -31,6 +32,7 @@ _HOMES = {
     "XCSClassifier": "ruleplay.learners.classifier",
     "XCSRegressor": "ruleplay.learners.regressor",
     "RuleListClassifier": "ruleplay.learners.rule_list",
+    "RuleListRegressor": "ruleplay.learners.rule_list_regressor",
     "XCSStream": "ruleplay.learners.stream",
     "XCSStreamRegressor": "ruleplay.learners.stream",
     "ReplayConfig": "ruleplay.config",
@@ -45,6 +47,7 @@ __all__ = [
     "ReplayConfig",
     "Rule",
     "RuleListClassifier",
+    "RuleListRegressor",
     "XCSAgent",
     "XCSClassifier",
     "XCSConfig",

@@ -1,4 +1,4 @@
-"""Classifiers and regressor keep scikit-learn's contract, all of it."""
+"""Classifiers and regressors keep scikit-learn's contract, all of it."""
 
 import pickle
 
@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, PowerTransformer, StandardScaler
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
-from ruleplay import RuleListClassifier, XCSClassifier, XCSRegressor
+from ruleplay import RuleListClassifier, RuleListRegressor, XCSClassifier, XCSRegressor
 
 X, Y = load_iris(return_X_y=True)
 FRAME, NAMES = load_iris(as_frame=True).data, load_iris().target_names[Y]
@@ -33,6 +33,7 @@ def small(**settings):
         XCSClassifier(prediction="linear", n_steps=5000, categorical_features=None),
         RuleListClassifier(estimator=XCSClassifier(n_steps=5000)),
         XCSRegressor(n_steps=2000, population_size=400),
+        RuleListRegressor(estimator=XCSRegressor(n_steps=2000, population_size=400)),
         XCSRegressor(n_steps=5000, prediction="scalar", calibrate=False, margin=0.0),
     ]
 )

@@ -35,12 +35,12 @@ def orders(n, seed):
     price, stock = random.gamma(3, 10, n), random.integers(0, 9000, n)
     express, code = random.random(n) < 0.5, random.choice(["007", "042", "100"], n)
     late = np.where(express, price > 40, (stock < 3000) | (code == "042"))
-    gaps = random.random((2, n)) < 0.05
+    gaps = random.random((3, n)) < 0.05
     return pd.DataFrame(
         {
             "price": np.where(gaps[0], "?", [f"{x:.2f}".replace(".", ",") for x in price]),
             "stock": np.where(gaps[1], "", [f"{x:,}" for x in stock]),
-            "express": express.astype(str),
+            "express": np.where(gaps[2], "?", express.astype(str)),
             "code": [f"K{text}" for text in code],
             "late": np.where(late, "yes", "it's fine"),
         }

@@ -43,7 +43,7 @@ def _summary(rules: RuleSet) -> str:
     wrote = f" A person wrote {rules.hand_written} of them." if rules.hand_written else ""
     return (
         f"{count}, {how}.{wrote} {width}; {many}: {names}. Where no rule matches: {default}. "
-        f"{missing_sentence(rules.missing_values)}"
+        f"{missing_sentence(rules.missing_values, rules.features)}"
     )
 
 

@@ -57,13 +57,20 @@ def describe_rules(
         "linear": last.weights is not None,
         "limit": last.prediction_limit,
         "origins": [origin_remark(origin).removeprefix(", ") for origin in ORIGINS],
-        "missing": missing_sentence("match") if last.missing_values == "match" else "",
+        "missing": _missing(last),
         "digits": value_digits(last),
         "sizes": [len(rules) for rules in sets],
         "known": None if known is None else known.name,
         "steps": None if steps is None else [int(step) for step in steps],
         **pack_arrays(arrays),
     }
+
+
+def _missing(rules: RuleSet) -> str:
+    """Say what a missing value means, if one may be."""
+    if rules.missing_values != "match":
+        return ""
+    return missing_sentence(rules.missing_values, rules.features)
 
 
 def telling_features(rules: RuleSet) -> list[int]:

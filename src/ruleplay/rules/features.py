@@ -17,6 +17,7 @@ from ruleplay.contrib.symbols.spans import Span, spans_in
 from ruleplay.errors import ConfigError
 from ruleplay.output.harmless import visible
 from ruleplay.rules.spelling import (
+    ABSENT,
     PLAIN,
     is_missing,
     places_by_spelling,
@@ -76,13 +77,13 @@ class Feature:
     categories: tuple[Any, ...] = ()  # in order; none if the values are numbers
     written: str = PLAIN  # how numbers are, in the file that they come from
     stand_in: float | None = None  # the number that says: missing
-    groups_others: bool = False  # whether the last category stands for all that are not named
+    groups_others: bool = False  # whether the last category but ABSENT has all that are not named
 
     @classmethod
     def of_categories(
         cls, name: str, categories: Sequence[Any], *, groups_others: bool = False
     ) -> "Feature":
-        """Return a feature whose values are these; the last may stand for all others."""
+        """Return a feature whose values are these; the last but ABSENT may stand for all others."""
         high = max(len(categories) - 1.0, 1.0)
         return cls(name, 0.0, high, True, tuple(categories), groups_others=groups_others)
 
@@ -90,6 +91,21 @@ class Feature:
     def digits(self) -> int:
         """Return how many decimals of a value matter."""
         return 0 if self.whole else span_digits(self.low, self.high)
+
+    @property
+    def absent(self) -> float:
+        """Return the number of a category that is missing or unknown; NaN if it has none."""
+        return len(self.categories) - 1.0 if self.names_absent else math.nan
+
+    @property
+    def names_absent(self) -> bool:
+        """Tell whether values that are missing have a category of their own."""
+        return self.categories[-1:] == (ABSENT,)
+
+    @property
+    def others(self) -> int | None:
+        """Return the place of the category of all that are not named, if there is one."""
+        return len(self.categories) - 1 - self.names_absent if self.groups_others else None
 
     def number(self, value: Any) -> float:
         """Return the number that rules compare; NaN for what is missing or unknown."""
@@ -111,11 +127,11 @@ class Feature:
         ]
 
     def _unknown(self, value: Any) -> float:
-        """Return the place of a value that is no category: of all others, if that is one."""
+        """Return the place of a value that is no category: of all others, or of missing ones."""
         text = spelling(value)
-        if not self.groups_others or text is None or is_missing(text):
-            return math.nan
-        return len(self.categories) - 1.0
+        if self.others is None or text is None or is_missing(text):
+            return self.absent
+        return float(self.others)
 
     def _number(self, value: Any) -> float:
         text = value.strip() if isinstance(value, str) else value
@@ -130,9 +146,9 @@ class Feature:
             if text in (str(category), visible(str(category))):
                 return float(place)
         if text == MISSING:
-            return math.nan
-        if self.groups_others:
-            return len(self.categories) - 1.0
+            return self.absent
+        if self.others is not None:
+            return float(self.others)
         if self.categories:
             known = ", ".join(map(str, self.categories))
             raise ConfigError(f"{self.name} must be one of {known}, or {MISSING}, got {text!r}")

@@ -35,7 +35,7 @@ def rules_html(rules: "RuleSet", top: int = TOP) -> str:
     rest = f", the {top} weightiest" if not rules.ordered and len(rules) > top else ""
     lines = [_paragraph(f"{count} {how}{rest}"), _rules_table(rules, shown)]
     if rules.missing_values != "error":
-        lines.append(_paragraph(missing_sentence(rules.missing_values)))
+        lines.append(_paragraph(missing_sentence(rules.missing_values, rules.features)))
     return _whole(lines)
 
 
@@ -72,7 +72,7 @@ def _rules_table(rules: "RuleSet", top: int | None) -> str:
         ]
         for place, record in zip(places, records_of(rules, top), strict=True)
     ]
-    if rules.ordered:
+    if rules.ordered and not rules.regresses:
         rows.append(["else", rules.outcome_names[rules.default_action], *[""] * 5])
     heads = ("if", "then", "value", "error", "fitness", "numerosity", "seen")
     return _table(heads, rows, words=(0, 1))

@@ -67,10 +67,11 @@ def _terms_that_matter(
     if rules.model_terms is None:
         return []
     centres, widths = (side[place] for side in rules.model_boxes)
+    least = max(0.0 if rules.ordered else LEAST_EFFECT * error, 1e-300)  # a list's models are short
     found = []
     for columns, coefficient in _varying_terms(rules, place).items():
         centre, width = _reach(centres[list(columns)], widths[list(columns)])
-        if abs(coefficient) * width >= max(LEAST_EFFECT * error, 1e-300):
+        if abs(coefficient) * width >= least:
             found.append((coefficient, _words(rules, columns), centre, width))
     found.sort(key=lambda term: -abs(term[0]) * term[3])
     return found[:MOST_TERMS]

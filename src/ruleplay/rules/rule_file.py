@@ -167,6 +167,8 @@ def _parts(document: dict[str, Any]) -> dict[str, Any]:
     model = _one_of("model", document.get("model", MODELS[0]), MODELS)
     nominal = _nominal(document.get("nominal", []), features)
     n_columns, scaling = len(columns_of(features, nominal)), document.get("scaling")
+    quantities = _quantities(document.get("quantities"), len(outcomes))
+    size = 0 if ordered and quantities is None else n_weights(model, n_columns)
     if nominal and scaling is None:
         raise ConfigError("scaling must be given with nominal")
     if (against is None) != (document.get("classes") is None):
@@ -184,8 +186,8 @@ def _parts(document: dict[str, Any]) -> dict[str, Any]:
         "model": model,
         "nominal": nominal,
         "fill": _fill(document.get("fill"), features, missing),
-        "quantities": _quantities(document.get("quantities"), len(outcomes)),
-        **read_records(document["rules"], features, names, ordered, n_weights(model, n_columns)),
+        "quantities": quantities,
+        **read_records(document["rules"], features, names, ordered, size),
     }
 
 
@@ -284,8 +286,8 @@ def read_records(
         for condition in conditions
     ]
     linear = {"weights" in record for record in records}
-    if len(linear) > 1 or (ordered and linear == {True}):
-        raise ConfigError("all rules of a vote, and none of a list, may have weights")
+    if len(linear) > 1 or (linear == {True} and not size):
+        raise ConfigError("all rules of a vote, and none of a list that decides, may have weights")
     parts: dict[str, Any] = {
         "lower": bounds[:, :, 0],
         "upper": bounds[:, :, 1],

@@ -386,10 +386,14 @@ class RuleSet:
 
     def states(self, rows: Vector) -> States:
         """Return observations as models take them: within the ranges, in [0, 1]."""
-        rows = np.clip(self._filled(rows), self.low, self.high)
+        rows = np.clip(self.filled(rows), self.low, self.high)
         if self.nominal:
             return wide_states(rows, self.model_columns, *self.scaled_between)
         return scale(rows, *self.scaled_between)
+
+    def filled(self, rows: Vector) -> Vector:
+        """Return rows in which missing numbers are what they count as, if that is something."""
+        return rows if self.fill is None else np.where(np.isnan(rows), self.fill, rows)
 
     def table(self) -> "pd.DataFrame":
         """Return one row per rule, as `rules_table`."""
@@ -494,11 +498,7 @@ class RuleSet:
         bad = ~np.isfinite(rows) if self.missing_values == "error" else np.isinf(rows)
         for row, k in np.argwhere(bad):
             raise ConfigError(f"observations[{row}, {k}] must be finite, got {rows[row, k]}")
-        return self._filled(rows)
-
-    def _filled(self, rows: Vector) -> Vector:
-        """Return rows in which missing numbers are what they count as, if that is something."""
-        return rows if self.fill is None else np.where(np.isnan(rows), self.fill, rows)
+        return self.filled(rows)
 
     def _deciding(self, form: str) -> "RuleSet":
         """Return the rules if they decide, which is all that a form can say."""

@@ -15,7 +15,8 @@ import numpy as np
 from ruleplay.rules.dates import DATES, days_in, days_of
 
 TRUTH_VALUES = ("true", "false")
-MISSING_WORDS = ("", "na", "n/a", "#n/a", "nan", "null", "none", "?", "-", "--", ".")
+ABSENT = "(missing)"  # the category, the last one, of values that are missing or unknown
+MISSING_WORDS = ("", "na", "n/a", "#n/a", "nan", "null", "none", "?", "-", "--", ".", ABSENT)
 PLAIN, DECIMAL_COMMA, THOUSANDS, UNIT = "plain", "decimal comma", "thousands", "unit"
 STYLES = (PLAIN, DECIMAL_COMMA, THOUSANDS, UNIT, *DATES)  # in which numbers are written
 UNITS = "%$€£¥"  # signs that may stand before or after numbers of all styles but plain ones

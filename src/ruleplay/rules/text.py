@@ -8,7 +8,12 @@ import numpy as np
 from ruleplay.output.harmless import visible
 from ruleplay.rules.quantities import quantity_digits
 from ruleplay.rules.table import records_of
-from ruleplay.rules.wording import missing_sentence, quantity_sentence, rule_sentence
+from ruleplay.rules.wording import (
+    list_sentences,
+    missing_sentence,
+    quantity_sentences,
+    rule_sentence,
+)
 
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
@@ -23,7 +28,7 @@ def text_of(rules: "RuleSet", top: int | None = None) -> str:
     """
     lines = sentences(rules, top)
     if rules.missing_values != "error":
-        lines.append(missing_sentence(rules.missing_values))
+        lines.append(missing_sentence(rules.missing_values, rules.features))
     return "\n".join(lines)
 
 
@@ -34,7 +39,8 @@ def sentences(rules: "RuleSet", top: int | None = None) -> list[str]:
     """
     records = records_of(rules, top)
     if rules.regresses:
-        return [visible(quantity_sentence(record)) for record in records]
+        write = list_sentences if rules.ordered else quantity_sentences
+        return [visible(line) for line in write(records)]
     digits = value_digits(rules)
     lines = [rule_sentence(record, digits) for record in records]
     if rules.ordered:

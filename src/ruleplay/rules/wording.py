@@ -1,6 +1,7 @@
 """Put numbers, intervals and rules into words."""
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ruleplay.rules.dates import DATES, date_text
@@ -20,10 +21,13 @@ MISSING_IS_FILLED = (
 )
 
 
-def missing_sentence(missing_values: str) -> str:
-    """Say what a missing value means for rules with this setting."""
+def missing_sentence(missing_values: str, features: "Iterable[Feature]" = ()) -> str:
+    """Say what a missing value means for rules about features with this setting."""
     sentences = {"match": MISSING_SATISFIES, "fill": MISSING_IS_FILLED, "error": NONE_MISSING}
-    return sentences[missing_values]
+    sentence = sentences[missing_values]
+    if any(feature.names_absent for feature in features):
+        return f"{sentence[:-1]}, unless (missing) is one of its categories."
+    return sentence
 
 
 def rule_sentence(record: dict[str, Any], digits: int) -> str:
@@ -37,9 +41,36 @@ def rule_sentence(record: dict[str, Any], digits: int) -> str:
     )
 
 
-def quantity_sentence(record: dict[str, Any]) -> str:
-    """Return a record of a rule about a quantity as a sentence."""
-    return f"IF {record['if']} THEN {record['then']} ({seen_times(record['experience'])})"
+def quantity_sentences(records: list[dict[str, Any]]) -> list[str]:
+    """Return records of rules about quantities as sentences."""
+    return [
+        f"IF {record['if']} THEN {record['then']} ({seen_times(record['experience'])})"
+        for record in records
+    ]
+
+
+def list_sentences(records: list[dict[str, Any]]) -> list[str]:
+    """Return records of an ordered list about a quantity as sentences.
+
+    One without a condition is for all rows that are left.
+    """
+    lines = []
+    for k, record in enumerate(records):
+        start = f"IF {record['if']} THEN " if record["condition"] else ""
+        otherwise = "ELSE " if k else "" if start else "ALWAYS "
+        lines.append(f"{otherwise}{start}{record['then']} ({rows_decided(record['experience'])})")
+    return lines
+
+
+def rows_decided(count: int) -> str:
+    """Say how many rows a rule of a list decides.
+
+    >>> rows_decided(1), rows_decided(0)
+    ('1 row', 'no row left to decide')
+    """
+    if count == 0:
+        return "no row left to decide"
+    return f"{count} row{'' if count == 1 else 's'}"
 
 
 def origin_remark(origin: str) -> str:

@@ -54,7 +54,7 @@ def test_columns_can_be_left_out_and_texts_be_missing(path):
 def test_a_classifier_learns_from_a_file(path):
     model = ruleplay.XCSClassifier(n_steps=100, population_size=50, random_state=0)
     model.fit_chunks(ruleplay.read_chunks(path, "kind", chunk_rows=2))
-    assert model.categories_[1].tolist() == ["blue", "green", "red"]
+    assert model.categories_[1].tolist() == ["blue", "green", "red", "(missing)"]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from ruleplay.learners.classifier import XCSClassifier
 from ruleplay.learners.classifier.chunks import ChunkPresenter
 from ruleplay.learners.classifier.survey import RowSample
 from ruleplay.learners.common.labelled_rows import LabelledRows
+from ruleplay.rules.spelling import ABSENT
 
 COLOURS = ["amber", "blue", "coral", "denim", "ebony"]
 WARM = ("amber", "coral", "ebony")
@@ -57,7 +58,7 @@ def test_chunks_are_described_as_the_whole_table_is(model, whole):
     assert model.classes_.tolist() == whole.classes_.tolist()
     assert model.class_prior_.tolist() == whole.class_prior_.tolist()
     assert np.array_equal(model.bounds_, whole.bounds_)
-    assert {k: v.tolist() for k, v in model.categories_.items()} == {2: COLOURS}
+    assert {k: v.tolist() for k, v in model.categories_.items()} == {2: [*COLOURS, ABSENT]}
     assert model.layout_ == whole.layout_
     assert model.feature_names_in_.tolist() == ["size", "noise", "colour"]
 
@@ -115,7 +116,7 @@ def test_a_column_may_lack_all_values_in_a_chunk():
     chunks = cut(frame, labels)
     chunks[0] = chunks[0][0].assign(colour=np.nan, size=np.nan), chunks[0][1]
     ours = classifier(n_steps=10, epochs=None).fit_chunks(chunks)
-    assert ours.categories_[2].tolist() == COLOURS
+    assert ours.categories_[2].tolist() == [*COLOURS, ABSENT]
 
 
 @pytest.mark.parametrize(

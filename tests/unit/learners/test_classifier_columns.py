@@ -34,7 +34,10 @@ def test_categories_of_a_dtype_keep_their_order():
 def test_other_values_are_sorted():
     frame = pd.DataFrame({"a": ["z", None, "b"], "n": [3, 1, 3]})
     found = find_categories(frame, ["a", "n"])
-    assert {k: known.tolist() for k, known in found.items()} == {0: ["b", "z"], 1: [1, 3]}
+    assert {k: known.tolist() for k, known in found.items()} == {
+        0: ["b", "z", "(missing)"],
+        1: [1, 3],
+    }
 
 
 @pytest.mark.parametrize(

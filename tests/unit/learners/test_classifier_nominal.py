@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ruleplay.errors import UnknownCategoryWarning
 from ruleplay.learners.classifier import XCSClassifier
 from ruleplay.learners.common.layout import Layout
 from ruleplay.rules import RuleSet
+from ruleplay.rules.spelling import ABSENT
 
 COLOURS = ["amber", "blue", "coral", "denim", "ebony"]
 WARM = ("amber", "coral", "ebony")
@@ -84,3 +86,47 @@ def test_a_layout_widens_rows_and_bounds():
     np.testing.assert_array_equal(layout.columns(rows), expected)
     low, high = layout.column_bounds((np.array([1.0, 0, 2]), np.array([6.0, 1, 8])))
     assert (low.tolist(), high.tolist()) == ([1, 0, 0, 2], [6, 1, 1, 8])
+
+
+@pytest.fixture(scope="module")
+def with_gaps():
+    """Learn from rows of which those without a colour are all warm."""
+    frame, labels = sample()
+    frame.loc[::7, "colour"] = None
+    labels[::7] = "warm"
+    return XCSClassifier(n_steps=20_000, population_size=300, random_state=0).fit(frame, labels)
+
+
+def test_missing_categories_are_a_category(with_gaps, tmp_path):
+    assert with_gaps.categories_[1].tolist() == [*COLOURS, ABSENT]
+    assert "colour in {amber, coral, ebony, (missing)} THEN warm" in with_gaps.rules_text(top=None)
+    assert with_gaps.rules_text(top=1).endswith("unless (missing) is one of its categories.")
+    frame, _ = sample(seed=4)
+    frame["colour"] = None
+    assert set(with_gaps.predict(frame)) == {"warm"}
+    frame["colour"] = "unheard of"
+    with pytest.warns(UnknownCategoryWarning):
+        assert set(with_gaps.predict(frame)) == {"warm"}
+    with_gaps.save(tmp_path / "m.ruleplay")
+    again = XCSClassifier.load(tmp_path / "m.ruleplay")
+    assert again.ruleset_.features == with_gaps.ruleset_.features
+    rules = again.ruleset_
+    assert set(rules.actions(rules.encode([[0.5, None], [0.1, "?"], [0.9, "gold"]]))) == {1}
+    assert "colour (missing)" in again.explain([0.5, None]).text()
+
+
+def test_numbers_may_be_categories_beside_missing_ones():
+    rows = np.array([[1.0], [2.0], [np.nan]] * 40)
+    labels = np.array(["a", "b", "c"] * 40)
+    model = XCSClassifier(
+        n_steps=5000, population_size=200, categorical_features=[0], random_state=0
+    ).fit(rows, labels)
+    assert model.categories_[0].tolist() == [1.0, 2.0, ABSENT]
+    assert model.predict(rows[:3]).tolist() == ["a", "b", "c"]
+
+
+def test_missing_values_of_an_order_stay_missing():
+    frame, labels = sample(ordered=True)
+    frame.loc[:9, "colour"] = None
+    model = XCSClassifier(n_steps=2000, population_size=200, random_state=0).fit(frame, labels)
+    assert model.categories_[1].tolist() == COLOURS

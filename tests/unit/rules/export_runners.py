@@ -158,7 +158,7 @@ class PMML:
                 value = None
             if value is None and field.get("missingValueTreatment") == "returnInvalid":
                 return None
-            row[name] = value
+            row[name] = field.get("missingValueReplacement") if value is None else value
         for rule in self.rules.findall("p:SimpleRule", self.space):
             if self.holds(rule[0], row) is True:
                 return rule.get("score")

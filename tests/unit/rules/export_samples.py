@@ -13,7 +13,10 @@ NUMBERS = {"speed": (0.0, 100.0), "an angle": (-1.0, 1.0), "int": (1e-9, 3e-9)}
 
 
 def sample(ordered, missing="error", categories=True, linear=False, n_rules=230, seed=0):
-    """Draw rules over three numbers and maybe two columns of categories."""
+    """Draw rules over three numbers and maybe some columns of categories.
+
+    If values may be missing, there are categories of missing ones, too.
+    """
     rng = np.random.default_rng(seed)
     features = [
         {"name": name, "low": low, "high": high, "whole": False}
@@ -22,8 +25,11 @@ def sample(ordered, missing="error", categories=True, linear=False, n_rules=230,
     if categories:
         features.insert(1, {"name": 'the "colour"', "categories": COLOURS})
         features.append({"name": "flag", "categories": [False, True]})
+    if categories and missing == "match":
+        features.append({"name": "town", "categories": ["Bonn", "Ulm", "(missing)"]})
+        features.append({"name": "floor", "categories": [1, 2, "(missing)"]})
     records = [
-        drawn_rule(rng, features, linear, free=0.1 if ordered else 0.4)
+        drawn_rule(rng, features, linear, free=0.3 if ordered else 0.4)
         for _ in range(12 if ordered else n_rules)
     ]
     return RuleSet.from_json(document(ordered, missing, features, records))

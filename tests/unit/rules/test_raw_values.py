@@ -6,19 +6,24 @@ the texts themselves.
 
 import sqlite3
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from ruleplay.learners.common.columns import OTHER, Columns
 from ruleplay.rules import RuleSet
 from ruleplay.rules.dates import DATE, DAY_FIRST, MONTH_FIRST, days_in
+from ruleplay.rules.spelling import ABSENT
 from unit.rules.export_runners import C_TEXTS_MAIN, compile_c, run_javascript, run_program
 from unit.rules.export_samples import document
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.uncompiled]
 
 CITIES = ["Bonn", "Köln", "Ulm", "Jena", OTHER]
+WITH_ABSENT = {
+    "ward": ["East", "West", ABSENT],
+    "town": ["Bonn", "Ulm", OTHER, ABSENT],
+    "is_old": ["false", "true", ABSENT],
+}
 COLUMNS = Columns(
     numbers={
         "begun": DATE,
@@ -29,9 +34,13 @@ COLUMNS = Columns(
         "temp": "plain",
         "stock": "thousands",
     },
-    categories={"city": CITIES, "is_new": ["False", "True"]},
+    categories={
+        "city": CITIES,
+        "is_new": ["False", "True"],
+        **{name: known[:-1] for name, known in WITH_ABSENT.items()},
+    },
     stand_ins={"temp": -999.0, "stock": 99999.0},
-    grouped=["city"],
+    grouped=["city", "town"],
 )
 TEXTS = {
     "begun": ["2024-03-05", "2023-2-9", "1999/12/31", "2024-02-29", "2023-02-29", "5.3.2024",
@@ -46,6 +55,9 @@ TEXTS = {
     "stock": ["1,250", "99,999", "99999", "300", "?", "12,345"],
     "city": ["Bonn", " Köln", "Aachen", "(other)", "?", "", "None", "Ulm ", "Jena"],
     "is_new": ["True", "FALSE", " true", "", "maybe"],
+    "ward": ["East", " West", "", "NA", "(missing)", "North", "east"],
+    "town": ["Ulm", "Jena", "", "None", "(missing)", "(other)", "Bonn "],
+    "is_old": ["True", "false ", "", "?", "maybe"],
 }  # fmt: skip
 LIMITS = {
     "begun": days_in("2023-06-30", DATE),
@@ -72,6 +84,10 @@ def features(whole):
         *numbers,
         {"name": "city", "categories": CITIES, "groups_others": True},
         {"name": "is_new", "categories": ["False", "True"]},
+        *(
+            {"name": name, "categories": known, "groups_others": OTHER in known}
+            for name, known in WITH_ABSENT.items()
+        ),
     ]
 
 
@@ -84,6 +100,9 @@ def rules_about(name, ordered, whole=False):
     """Return rules that tell small, large and missing values of one feature apart."""
     if name == "city":
         parts = [{"in": ["Jena"]}, {"in": CITIES[1:-1]}, {"in": ["Bonn"]}, {"in": CITIES[1:]}]
+    elif name in WITH_ABSENT:
+        *others, last, absent = WITH_ABSENT[name]
+        parts = [{"in": others[:1]}, {"in": [last]}, {"in": [absent]}, {"in": [*others, absent]}]
     elif name == "is_new":
         parts = [{"in": ["True"]}, {"in": ["False"]}]
     else:
@@ -106,11 +125,7 @@ def rows_about(name):
 def expected(rules, rows):
     """Answer as `predict` does: read the columns, and ask the rules."""
     table = COLUMNS.read(pd.DataFrame(rows, dtype=object))
-    numbers = [
-        table[name].cat.codes.replace(-1, np.nan) if name in COLUMNS.categories else table[name]
-        for name in NAMES
-    ]
-    actions = rules.actions(np.column_stack(numbers).astype(float))
+    actions = rules.actions(rules.encode(table))
     return [rules.labels[action] for action in actions]
 
 

@@ -44,7 +44,7 @@ def shown():
         "none": rules.take([]),
         "explanation": explain(rules, [65.0, 0.5]),
         "default": explain(rules.take([2]), [1.0, 0.0]),
-        "missing": explain(RuleSet.from_json(sample(False, "match").to_json()), [np.nan] * 5),
+        "missing": explain(RuleSet.from_json(sample(False, "match").to_json()), [np.nan] * 7),
         "compaction": compact(rules, "greedy", grid()),
         "odd": odd,
         "odd-explanation": explain(odd, [65.0, 0.5]),

@@ -121,7 +121,8 @@ def compare_with(runs: pd.DataFrame, baseline: str, figure: str) -> list[Versus]
 def means(runs: pd.DataFrame) -> pd.DataFrame:
     """Return what each contender (rows) has on average over its sets, and how it fared.
 
-    Rules and conditions, and R², are medians: one set would decide about a mean.
+    Rules and conditions, and R², are medians: one set would decide about a mean. Of rules, the
+    mean is there, too.
     """
     kind = kind_of(runs)
     tables = {figure: on_sets(runs, figure) for figure in kind.measured}
@@ -131,6 +132,7 @@ def means(runs: pd.DataFrame) -> pd.DataFrame:
             for figure, table in tables.items()
         }
     )
+    summed["mean_rules"] = tables["rules"].mean()
     fared = statuses(runs)
     for status in (OK, FAILED, NOT_APPLICABLE):
         summed[status] = (fared == status).sum()

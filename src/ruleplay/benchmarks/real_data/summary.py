@@ -69,6 +69,7 @@ def overview(runs: pd.DataFrame) -> Table:
     columns += [
         *(Column(name, word, _decimals(3), number=True) for name, word in kind.others.items()),
         Column("rules", "rules", _decimals(0), number=True),
+        Column("mean_rules", "mean rules", _decimals(1), number=True),
         Column("conditions", "conditions", _decimals(0), number=True),
         Column("fit_seconds", "CPU s to fit", _decimals(2), number=True),
         Column(OK, "sets", _decimals(0), number=True),

@@ -183,8 +183,9 @@ def strongest(shown: Shown) -> list[str]:
 
 def remarks(shown: Shown) -> list[str]:
     """Return what must be known to read the rules: what a missing value means, if one may be."""
-    missing = shown.fitted.model.engine_.config.missing_values
-    return [missing_sentence(missing)] if missing == "match" else []
+    rules = shown.fitted.model.ruleset_
+    told = missing_sentence(rules.missing_values, rules.features)
+    return [told] if rules.missing_values == "match" else []
 
 
 def heading(short: ShortList, total: int) -> str:

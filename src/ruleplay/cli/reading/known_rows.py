@@ -19,6 +19,7 @@ def typical(model: XCSClassifier) -> KnownRows | None:
     places = {str(label): place for place, label in enumerate(model.classes_)}
     known = [(places[label], values) for label, values in table.examples if label in places]
     rows = np.array([values for _, values in known], np.float64)
+    rows = np.where(np.isnan(rows), [f.absent for f in model.ruleset_.features], rows)
     classes = np.array([place for place, _ in known])
     return KnownRows(np.clip(rows, *model.bounds_), classes, "typical rows, one of each class")
 

@@ -110,7 +110,7 @@ class View:
         else:
             tell(*sentences(rules, count))
         if rules.missing_values == "match":
-            tell(missing_sentence(rules.missing_values))
+            tell(missing_sentence(rules.missing_values, rules.features))
         how = "asked in this order" if rules.ordered else "by fitness times numerosity"
         say(f"{min(count or len(rules), len(rules))} of {len(rules)} rules, {how}")
 

@@ -107,7 +107,7 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
     def _survey(self, chunks: Chunks) -> Survey:
         """Find in a first pass what must be known of all rows."""
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        survey = Survey(self.categorical_features, seed)
+        survey = Survey(self.categorical_features, self._takes_gaps, seed)
         for X, y, sample_weight in read_chunks_once(chunks):
             table = as_pandas(X)
             survey.categories.note(table)

@@ -125,7 +125,7 @@ def _rules(rules: RuleSet) -> list[str]:
 
 
 def _missing(rules: RuleSet) -> str:
-    told = missing_sentence(rules.missing_values)
+    told = missing_sentence(rules.missing_values, rules.features)
     unknown = " A category that was not met in training counts as missing."
     return told + (unknown if any(feature.categories for feature in rules.features) else "")
 

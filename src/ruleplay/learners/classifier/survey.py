@@ -19,8 +19,8 @@ SAMPLED_ROWS = 100_000  # on which rules settle, and convergence is measured
 class Survey:
     """Gathers what must be known of all rows before learning begins."""
 
-    def __init__(self, categorical_features: Any, seed: int) -> None:
-        self.categories = CategoryUnion(categorical_features)
+    def __init__(self, categorical_features: Any, takes_gaps: bool, seed: int) -> None:
+        self.categories = CategoryUnion(categorical_features, names_absent=takes_gaps)
         self.n_rows = 0
         self.classes: NDArray[Any] = np.empty(0)
         self._counts, self._weights = np.empty(0), np.empty(0)  # of each class

@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ruleplay.errors import ConfigError, UnknownCategoryWarning
-from ruleplay.rules.spelling import places_by_spelling, spelling
+from ruleplay.rules.spelling import ABSENT, places_by_spelling, spelling
 
 Categories = dict[int, NDArray[Any]]  # the values of each categorical column, in order
 
@@ -16,13 +16,17 @@ FROM_DTYPE = "from_dtype"
 SHOWN = 4  # categories that a warning names
 
 
-def find_categories(X: Any, wanted: Any) -> Categories:
+def find_categories(X: Any, wanted: Any, *, name_absent: bool = True) -> Categories:
     """Return the categories of each categorical column, by its number.
 
     `wanted` is as the classifier's `categorical_features`. The categories of a column of
-    dtype `category` are that dtype's, in its order; of others, the values, sorted.
+    dtype `category` are that dtype's, in its order; of others, the values, sorted. Missing values
+    are a category, the last, if `name_absent` and if the categories have no order.
     """
-    return {k: as_categories(category_values(X, k), k) for k in chosen_columns(X, wanted)}
+    return {
+        k: as_categories(absent_last(category_values(X, k), name_absent and has_gaps(X, k)), k)
+        for k in chosen_columns(X, wanted)
+    }
 
 
 def nominal_sizes(X: Any, categories: Categories) -> dict[int, int]:
@@ -30,16 +34,32 @@ def nominal_sizes(X: Any, categories: Categories) -> dict[int, int]:
 
     Those of a frame's column of an ordered dtype `category` have one.
     """
-    dtypes = X.dtypes.tolist() if isinstance(X, pd.DataFrame) else []
-    ordered = {k for k, dtype in enumerate(dtypes) if getattr(dtype, "ordered", False)}
-    return {k: len(known) for k, known in categories.items() if k not in ordered}
+    return {k: len(known) for k, known in categories.items() if not is_ordered(X, k)}
+
+
+def is_ordered(X: Any, column: int) -> bool:
+    """Tell whether the categories of a column have an order."""
+    return isinstance(X, pd.DataFrame) and bool(getattr(X.dtypes.iloc[column], "ordered", False))
+
+
+def has_gaps(X: Any, column: int) -> bool:
+    """Tell whether values of a column without an order are missing."""
+    if isinstance(X, pd.DataFrame):
+        return not is_ordered(X, column) and bool(X.iloc[:, column].isna().any())
+    return any(pd.isna(row[column]) for row in np.array(X, object))
+
+
+def absent_last(values: list[Any], is_named: bool) -> list[Any]:
+    """Return categories with that of missing values, if it is named or among them, at the end."""
+    known = [value for value in values if value != ABSENT]
+    return [*known, ABSENT] if known and (is_named or len(known) < len(values)) else values
 
 
 def encode_categories(X: Any, categories: Categories) -> Any:
     """Return the table with the position of each value among its column's categories.
 
-    A missing value or one that is no category becomes NaN; a column most of whose values are none
-    gives a warning. Names of columns stay.
+    A missing value or one that is no category becomes NaN, or the place of ABSENT if that is one;
+    a column most of whose values are none gives a warning. Names of columns stay.
     """
     if not categories or not _is_table(X) or _width(X) <= max(categories):
         return X
@@ -125,7 +145,8 @@ def as_categories(values: list[Any], column: int) -> NDArray[Any]:
 def sorted_values(values: list[Any], column: int) -> list[Any]:
     """Return the different values of a column but missing ones, sorted."""
     try:
-        return sorted({value for value in values if not pd.isna(value)})
+        found = {value for value in values if not pd.isna(value)}
+        return absent_last(sorted(found - {ABSENT}), ABSENT in found)
     except (TypeError, ValueError):
         raise ConfigError(
             f"the values of categorical column {column} must all be text or all be numbers"
@@ -142,7 +163,8 @@ def _codes(values: Any, known: NDArray[Any], column: Any) -> NDArray[np.float64]
         spelled = places_by_spelling(known.tolist())
         places[lost] = [spelled.get(spelling(value) or "", -1) for value in given[lost]]
         _warn_of_unknown(given, lost[places[lost] < 0], known, column)
-    return np.where(places >= 0, places, np.nan)
+    absent = [place for place, value in enumerate(known.tolist()) if value == ABSENT]
+    return np.where(places >= 0, places, absent[0] if absent else np.nan)
 
 
 def _warn_of_unknown(

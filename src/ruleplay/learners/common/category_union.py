@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 from ruleplay.errors import ConfigError
 from ruleplay.learners.common.categories import (
     Categories,
+    absent_last,
     as_categories,
     category_values,
     chosen_columns,
+    has_gaps,
     sorted_values,
 )
+from ruleplay.rules.spelling import ABSENT
 
 Vector = NDArray[np.float64]
 
@@ -23,8 +26,9 @@ MOST_CATEGORIES = 1000  # of a column: texts that differ in each row would fill 
 class CategoryUnion:
     """Collects the categories of columns, chunk by chunk, in the order in which they are met."""
 
-    def __init__(self, wanted: Any) -> None:
+    def __init__(self, wanted: Any, *, names_absent: bool) -> None:
         self._wanted = wanted  # as the learner's `categorical_features`
+        self._names_absent = names_absent  # whether missing values are a category
         self._met: dict[int, list[Any]] = {}
         self._first: dict[int, list[Any]] = {}  # as the first chunk has them ...
         self._changed: set[int] = set()  # ... and the columns that have others later
@@ -36,6 +40,8 @@ class CategoryUnion:
         chosen = chosen_columns(X, self._wanted)
         for k in chosen:
             self._note_column(k, category_values(X, k))
+            if self._names_absent and has_gaps(X, k):
+                self._meet(k, [ABSENT])
         if isinstance(X, pd.DataFrame):
             self._ordered |= {k for k in chosen if getattr(X.dtypes.iloc[k], "ordered", False)}
             others = (k for k in range(X.shape[1]) if k not in chosen)
@@ -45,6 +51,9 @@ class CategoryUnion:
     def _note_column(self, k: int, values: list[Any]) -> None:
         if values != self._first.setdefault(k, values):
             self._changed.add(k)
+        self._meet(k, values)
+
+    def _meet(self, k: int, values: list[Any]) -> None:
         met = self._met.setdefault(k, [])
         known = set(met)
         met.extend(value for value in values if value not in known)
@@ -78,15 +87,16 @@ class CategoryUnion:
 
         In the order of their dtype if that is the same in all chunks, else sorted.
         """
-        return {
-            k: as_categories(sorted_values(met, k) if k in self._changed else met, k)
-            for k, met in self._met.items()
-        }
+        return {k: as_categories(self._in_order(k), k) for k in self._met}
 
     @property
     def nominal_sizes(self) -> dict[int, int]:
         """Return how many categories each column has whose categories have no order."""
         return {k: len(met) for k, met in self._met.items() if k not in self._ordered}
+
+    def _in_order(self, k: int) -> list[Any]:
+        met = self._met[k]
+        return sorted_values(met, k) if k in self._changed else absent_last(met, False)
 
     def sort_codes(self, rows: Vector) -> None:
         """Turn numbers of categories by `met` into those by `sorted`, in place."""
@@ -94,3 +104,5 @@ class CategoryUnion:
             places = pd.Index(known, dtype=object).get_indexer(pd.Index(self.met[k], dtype=object))
             there = ~np.isnan(rows[:, k])
             rows[there, k] = places[rows[there, k].astype(np.int64)]
+            if known[-1] == ABSENT:  # a chunk without any category did not know of it
+                rows[~there, k] = len(known) - 1

@@ -85,7 +85,9 @@ class TabularLearner(RuleViews):
         elif hasattr(self, "training_table_"):
             X = self.training_table_.read(X)
         if reset:
-            self.categories_ = find_categories(X, self.categorical_features)
+            self.categories_ = find_categories(
+                X, self.categorical_features, name_absent=self._takes_gaps
+            )
         checked = self._encoded(X, reset, y)
         if reset:
             self._lay_out(nominal_sizes(X, self.categories_))

@@ -11,7 +11,7 @@ from ruleplay.errors import ConfigError
 from ruleplay.learners.common.columns import Columns
 from ruleplay.learners.common.model_notes import typed
 from ruleplay.learners.common.typical_rows import TypicalRow, typical_rows
-from ruleplay.rules.spelling import STYLES
+from ruleplay.rules.spelling import ABSENT, STYLES
 
 QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 MOST_ROWS = 2**62
@@ -123,7 +123,7 @@ def read_table_notes(
         raise ConfigError(f"styles must be among {', '.join(STYLES)}")
     columns = Columns(
         {name: styles[name] for name in features if name not in categories},
-        {name: list(map(str, known)) for name, known in categories.items()},
+        {name: [str(v) for v in known if v != ABSENT] for name, known in categories.items()},
         {typed(name, str): typed(why, str) for name, why in typed(notes["left_out"], list)},
         [typed(line, str) for line in typed(notes["remarks"], list)],
         **_later_notes(notes),
@@ -144,7 +144,7 @@ def read_table_notes(
         columns,
         _count(notes["rows"]),
         {name: _count(count) for name, count in counts.items()},
-        {name: _summary(given[name], len(categories.get(name, ()))) for name in features},
+        {name: _summary(given[name], len(columns.categories.get(name, ()))) for name in features},
         tuple(_example(notes, counts, columns) for notes in typed(notes.get("examples", []), list)),
     )
 

@@ -132,8 +132,12 @@ class XCSRegressor(RegressorLearning):
         values = self._shaped(self._values(rows))
         if not return_std:
             return values
-        factors = np.array([one.factor for one in self.deviations_])
-        return values, self._shaped(self._spoken(rows)[1] * factors)
+        return values, self._shaped(self.deviations(rows))
+
+    def deviations(self, numbers: Vector) -> Vector:
+        """Return how far predictions are off, (rows, targets), for rows as `numbers` has them."""
+        factors: Vector = np.array([one.factor for one in self.deviations_])
+        return self._spoken(numbers)[1] * factors
 
     def interval(self, X: ArrayLike, coverage: float = 0.9) -> tuple[Vector, Vector]:
         """Return the ends of intervals that hold the targets of so large a share of new rows."""

@@ -1,6 +1,5 @@
 """Short ordered lists of rules as a scikit-learn classifier."""
 
-from copy import copy
 from functools import partial
 from os import PathLike
 from typing import Any, Self
@@ -11,14 +10,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import Tags, check_random_state, column_or_1d, compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
-from ruleplay.engine.inputs import checked_integer
 from ruleplay.learners.classifier import XCSClassifier
 from ruleplay.learners.classifier.labels import class_numbers
 from ruleplay.learners.classifier.model_file import LEARNER
 from ruleplay.learners.common.labelled_rows import LabelledRows, checked_weights
-from ruleplay.learners.common.model_notes import load_learner, save_with_notes
-from ruleplay.learners.common.rule_views import RuleViews
-from ruleplay.learners.rule_list.front import RuleList, RuleListFront
+from ruleplay.learners.common.list_estimator import LONGEST, ListEstimator
+from ruleplay.learners.common.list_front import ListFront
+from ruleplay.learners.common.model_notes import load_learner
+from ruleplay.learners.rule_list.front import RuleListFront
 from ruleplay.learners.rule_list.learning import learn_front
 from ruleplay.learners.rule_list.model_file import notes_of, rebuild
 from ruleplay.rules import RuleSet
@@ -27,11 +26,8 @@ from ruleplay.rules.wording import missing_sentence
 
 Vector = NDArray[np.float64]
 
-LONGEST = 10  # rules of a list, if nothing is said
-LARGEST = 1000
 
-
-class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ignore[misc]
+class RuleListClassifier(ClassifierMixin, ListEstimator, BaseEstimator):  # type: ignore[misc]
     """A classifier whose model is a short list: the first rule that applies decides.
 
     XCS with experience replay learns a population of rules. From their boxes, lists of each
@@ -57,6 +53,8 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
     >>> model.n_rules_, bool(model.score(X, y) > 0.9)
     (2, True)
     """
+
+    _front: RuleListFront
 
     def __init__(
         self,
@@ -123,7 +121,7 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
         `unseen` are the votes on each row of populations that have not learned from it.
         """
         labels = column_or_1d(y)
-        most = self._longest(len(model.classes_))
+        most = self._longest(max(LONGEST, len(model.classes_)))
         weights = checked_weights(sample_weight, len(labels))
         weights = weights * compute_sample_weight(self.class_weight, labels)
         codes = class_numbers(labels, model.classes_)
@@ -136,13 +134,10 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
         self._take_over(model, front)
         return self
 
-    def _take_over(self, model: XCSClassifier, front: RuleListFront) -> None:
+    def _take_over(self, model: XCSClassifier, front: ListFront[Any]) -> None:
         """Become the lists that were made of a classifier's rules."""
-        self.estimator_, self._front = model, front
-        self.classes_, self.n_features_in_ = model.classes_, model.n_features_in_
-        self.__dict__.pop("feature_names_in_", None)
-        if hasattr(model, "feature_names_in_"):
-            self.feature_names_in_ = model.feature_names_in_
+        super()._take_over(model, front)
+        self.classes_ = model.classes_
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class that the first rule which applies to each row speaks for."""
@@ -156,7 +151,7 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
         The share of each class in the training rows that the same rule decides, with one row of
         each class added.
         """
-        chosen = self._chosen()
+        chosen = self.front().in_use
         rows = self.estimator_.numbers(X)
         return chosen.shares()[deciding_rules(chosen.ruleset, rows)]
 
@@ -165,18 +160,6 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
         check_is_fitted(self)
         return self._front
 
-    def take(self, n_rules: int) -> Self:
-        """Return this classifier with another list of the front."""
-        front = self.front()
-        other = copy(self)
-        other._front = RuleListFront(front, front.of_length(n_rules).n_rules)
-        return other
-
-    @property
-    def n_rules_(self) -> int:
-        """Return how many rules the list has, not counting the default class."""
-        return self._chosen().n_rules
-
     @property
     def ruleset_(self) -> RuleSet:
         """Return the list on its own, to be written as JSON, CSV, Python, or drawn.
@@ -184,22 +167,18 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
         The value of a rule is 1000 times its share of right training rows, and `experience`
         how many it decides.
         """
-        return self._chosen().ruleset
+        return super().ruleset_
 
     def text(self) -> str:
         """Return the list as sentences, each with the training rows that it decides."""
         rules = self.ruleset_
-        remarks = [missing_sentence(rules.missing_values)] * (rules.missing_values == "match")
-        return "\n".join([self._chosen().text(), *remarks])
+        remarks = [missing_sentence(rules.missing_values, rules.features)] * (
+            rules.missing_values == "match"
+        )
+        return "\n".join([self.front().in_use.text(), *remarks])
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the lists of each length, and the classifier that they are made of, to one file.
-
-        There is no pickled code in it. `XCSClassifier.load` reads the classifier from it. A random
-        state that is not a number is left out.
-        """
-        check_is_fitted(self)
-        save_with_notes(self.estimator_.engine_, notes_of(self), path)
+    def _notes(self) -> dict[str, Any]:
+        return notes_of(self)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -213,9 +192,6 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
         tags.input_tags.categorical = self.categorical_features is not None
         return tags
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_front")
-
     def _population(self, seed: int) -> XCSClassifier:
         """Return the classifier that is to learn the rules."""
         usual = XCSClassifier(n_populations=10, n_steps=20_000, oob_score=True, calibrate=False)
@@ -226,12 +202,3 @@ class RuleListClassifier(ClassifierMixin, RuleViews, BaseEstimator):  # type: ig
             categorical_features=self.categorical_features,
         )
         return made
-
-    def _longest(self, n_classes: int) -> int:
-        if self.max_rules is None:
-            return max(LONGEST, n_classes)
-        return checked_integer("max_rules", self.max_rules, 0, LARGEST)
-
-    def _chosen(self) -> RuleList:
-        front = self.front()
-        return front.of_length(front.chosen)

@@ -1,14 +1,11 @@
 """The lists among which a reader may choose: accuracy against the number of rules."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.errors import ConfigError
+from ruleplay.learners.common.list_front import ListFront
 from ruleplay.output.harmless import visible
 from ruleplay.rules import RuleSet
 
@@ -34,6 +31,16 @@ class RuleList:
     def n_rules(self) -> int:
         """Return the number of rules, not counting the default class."""
         return len(self.ruleset)
+
+    @property
+    def training(self) -> float:
+        """Return the accuracy on the training rows."""
+        return self.train_accuracy
+
+    @property
+    def held_out(self) -> float:
+        """Return the accuracy on rows held out."""
+        return self.held_out_accuracy
 
     @property
     def covers(self) -> NDArray[np.int64]:
@@ -80,69 +87,7 @@ def evidence(rows: int, right: int) -> str:
     return f"{right} of {rows} row{'' if rows == 1 else 's'} right"
 
 
-class RuleListFront(Sequence[RuleList]):
-    """Lists from the shortest to the longest; print it as a table, or draw it."""
+class RuleListFront(ListFront[RuleList]):
+    """Lists from the shortest to the longest with their accuracies."""
 
-    def __init__(self, lists: Sequence[RuleList], chosen: int) -> None:
-        """Keep the lists; `chosen` is the number of rules of the one in use."""
-        self._lists, self.chosen = tuple(lists), chosen
-
-    @overload
-    def __getitem__(self, place: int) -> RuleList: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> tuple[RuleList, ...]: ...
-
-    def __getitem__(self, place: int | slice) -> RuleList | tuple[RuleList, ...]:
-        """Return the list at a place."""
-        return self._lists[place]
-
-    def __len__(self) -> int:
-        return len(self._lists)
-
-    def of_length(self, n_rules: int) -> RuleList:
-        """Return the list with so many rules, or say which lengths there are."""
-        for known in self._lists:
-            if known.n_rules == n_rules:
-                return known
-        lengths = ", ".join(str(known.n_rules) for known in self._lists)
-        raise ConfigError(f"the number of rules must be one of {lengths}, got {n_rules!r}")
-
-    def __str__(self) -> str:
-        lines = ["rules  training rows  held-out rows"]
-        for known in self._lists:
-            mark = "  <- chosen" if known.n_rules == self.chosen else ""
-            lines.append(
-                f"{known.n_rules:5d}  {known.train_accuracy:13.3f}  "
-                f"{known.held_out_accuracy:13.3f}{mark}"
-            )
-        return "\n".join(lines)
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return the number of rules and the accuracies of each list as plain values."""
-        return [
-            {
-                "rules": known.n_rules,
-                "training": known.train_accuracy,
-                "held_out": known.held_out_accuracy,
-            }
-            for known in self._lists
-        ]
-
-    def draw(self, ax: Any = None) -> Any:
-        """Draw accuracy against the number of rules with Matplotlib; return the axes."""
-        if ax is None:
-            ax = import_module("matplotlib.pyplot").subplots(figsize=(6.0, 4.0))[1]
-        lengths = [known.n_rules for known in self._lists]
-        curves = {
-            "training rows": ([known.train_accuracy for known in self._lists], "--", "0.6"),
-            "held-out rows": ([known.held_out_accuracy for known in self._lists], "-", "C0"),
-        }
-        for label, (heights, style, colour) in curves.items():
-            ax.plot(lengths, heights, style, color=colour, marker="o", markersize=4, label=label)
-        chosen = self.of_length(self.chosen)
-        ax.plot(chosen.n_rules, chosen.held_out_accuracy, "o", color="C3", label="chosen")
-        ax.set(xlabel="rules", ylabel="accuracy")
-        ax.xaxis.get_major_locator().set_params(integer=True)
-        ax.legend(loc="lower right", frameon=False)
-        return ax
+    measure, number, legend = "accuracy", ".3f", "lower right"

@@ -8,9 +8,10 @@ from ruleplay.learners.common.labelled_rows import LabelledRows, find_equal_rows
 from ruleplay.learners.rule_list.front import RuleList, RuleListFront
 from ruleplay.rules import RuleSet
 from ruleplay.rules.compaction.box_search import Grid
-from ruleplay.rules.compaction.decision_list import Price, Task, make_task
+from ruleplay.rules.compaction.decision_list import Draft, Task, make_task
 from ruleplay.rules.compaction.evaluation import as_rules, boxes_of, grid_of
 from ruleplay.rules.compaction.held_out import held_out_accuracy
+from ruleplay.rules.compaction.list_draft import Price
 from ruleplay.rules.compaction.list_front import Listing, find_front
 from ruleplay.rules.compaction.trimming import trim
 from ruleplay.rules.deciding import deciding_rules
@@ -44,7 +45,7 @@ def learn_front(
     chosen = _choose_some(len(shares), rng)
     some = distinct.take(chosen)
     task = _task(rules, grid.take(chosen), some, shares[chosen])
-    front = find_front(task, most)
+    front = find_front(Draft(task), most)
     price = LEAST_GAIN * min(1.0, float(labelled.weights.mean()))  # two rows weigh as one twice
     accuracy = held_out_accuracy(task, paid[chosen], price, most, rng)
     made = {

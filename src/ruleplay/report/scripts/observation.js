@@ -1,5 +1,7 @@
 // A form for an observation: for each feature a number and a slider, or a choice of categories.
 
+const ABSENT = "(missing)"; // the category of missing values, where these have one
+
 class Observation {
   /** Begin at one of the rows that are known, `row`, else in the middle. */
   constructor(model, known, row, onChange) {
@@ -100,7 +102,7 @@ class Observation {
   /** Return a choice of categories, and of none if one may be missing. */
   choice({ name, categories }, k) {
     const names = categories.map((category, place) => [place, category]);
-    if (this.model.missing) names.push(["", "missing"]);
+    if (this.model.missing && categories.at(-1) !== ABSENT) names.push(["", "missing"]);
     const options = names.map(([value, text]) =>
       make("option", { value, selected: Object.is(value === "" ? NaN : value, this.values[k]) }, text),
     );

@@ -1,8 +1,7 @@
 """Learn an ordered list of rules that decides as the population does.
 
-Rules are added one at a time at the front of the list, each where it gains most: from the
-boxes of the population's own rules, moved and cut by `box_search`. After each addition the
-rules are fitted anew, one by one, given the others, and those that have become useless go.
+A new rule is looked for from the boxes of the population's own rules, moved and cut by
+`box_search`.
 """
 
 from collections.abc import Sequence
@@ -11,20 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.rules.compaction.box_search import Box, Flags, Grid, Integers, Vector
+from ruleplay.rules.compaction.box_search import Box, Flags, Grid, Vector
+from ruleplay.rules.compaction.list_draft import ListDraft, Price
 
 STARTS = 6  # boxes of the population from which each search climbs
-PASSES = 4  # over the list after each addition
 MANY = 8  # actions: of more, only the most promising ones are tried
 FEW_STARTS = 2  # of a rule that is fitted anew and keeps its action
-
-
-class Price(NamedTuple):
-    """What a list must gain to be worth its length, in payoffs."""
-
-    rule: float = 0.0  # a rule must gain more than this
-    bound: float = 0.0  # and each of its bounds, and each category that must be named
-    slack: float = 0.0  # what may be lost to open a bound afterwards
 
 
 class ListRule(NamedTuple):
@@ -74,93 +65,34 @@ def make_task(
     return Task(observations, grid, payoff, starts, cover, price, centred, quick)
 
 
-class Draft:
+class Draft(ListDraft[ListRule]):
     """A decision list in the making."""
 
     def __init__(self, task: Task) -> None:
+        super().__init__(task.grid, task.price)
         self.task = task
-        self.rules: list[ListRule] = []
-        self.default = int(task.payoff.sum(axis=0).argmax())
+        self.default = self.best_answer(np.ones(len(task.payoff), np.bool_))
 
-    def actions(self, skip: int | None = None, first: int = 0) -> Integers:
-        """Return what the list decides, without one rule, or only from one on."""
-        chosen = np.full(len(self.task.payoff), self.default)
-        for place in range(len(self.rules) - 1, first - 1, -1):
-            if place != skip:
-                rule = self.rules[place]
-                chosen[rule.inside] = rule.action
-        return chosen
+    def pays(self, answer: int) -> Vector:
+        """Return what an action is worth to each observation."""
+        return self.task.payoff[:, answer]
 
-    def worth(self, skip: int | None = None) -> float:
-        """Return the sum of payoffs of what the list decides, less its price."""
-        chosen = self.actions(skip)
-        paid = float(self.task.payoff[np.arange(len(chosen)), chosen].sum())
-        kept = [rule.box for place, rule in enumerate(self.rules) if place != skip]
-        return paid - self.task.price.rule * len(kept) - sum(map(self._price, kept))
+    def answer_of(self, rule: ListRule) -> int:
+        """Return the action of a rule."""
+        return rule.action
 
-    def grow(self) -> bool:
-        """Put the rule that gains most in front; tell whether any gains."""
-        free = np.ones(len(self.task.payoff), np.bool_)
-        rule, gain = self._best_rule(self.actions(), free, None)
-        if gain <= self.task.price.rule:
-            return False
-        self.rules.insert(0, rule)
-        return True
+    def best_answer(self, reached: Flags) -> int:
+        """Return the action that pays most where the list is reached."""
+        return int(self.task.payoff[reached].sum(axis=0).argmax())
 
-    def refit(self) -> None:
-        """Fit each rule anew, given the others, until nothing gains; drop useless ones."""
-        for _ in range(PASSES):
-            before = self.worth()
-            for place in range(len(self.rules)):
-                self._refit_rule(place)
-            self._refit_default()
-            self.prune(0.0)
-            if self.worth() <= before:
-                return
-
-    def prune(self, spare: float) -> None:
-        """Drop rules, the least useful first, as long as that costs no more than there is."""
-        least = self.worth() - spare
-        while self.rules:
-            without = [self.worth(skip=place) for place in range(len(self.rules))]
-            place = int(np.argmax(without))
-            if without[place] < least:
-                return
-            del self.rules[place]
-
-    def _refit_rule(self, place: int) -> None:
-        free = np.ones(len(self.task.payoff), np.bool_)
-        for rule in self.rules[:place]:
-            free &= ~rule.inside
-        current = self.rules[place]
-        later = self.actions(first=place + 1)
-        gains = np.where(free, self._gains(later, current.action), 0.0)
-        kept = float(gains[current.inside].sum()) - self._price(current.box)
-        rule, gain = self._best_rule(later, free, current)
-        if gain > kept:
-            self.rules[place] = rule
-
-    def _refit_default(self) -> None:
-        reached = np.ones(len(self.task.payoff), np.bool_)
-        for rule in self.rules:
-            reached &= ~rule.inside
-        if reached.any():
-            self.default = int(self.task.payoff[reached].sum(axis=0).argmax())
-
-    def _gains(self, chosen: Integers, action: int) -> Vector:
-        """Return what another action gains over those chosen."""
-        payoff = self.task.payoff
-        gains: Vector = payoff[:, action] - payoff[np.arange(len(chosen)), chosen]
-        return gains
-
-    def _best_rule(
-        self, chosen: Integers, free: Flags, current: ListRule | None
+    def best_rule(
+        self, paid: Vector, free: Flags, current: ListRule | None
     ) -> tuple[ListRule, float]:
-        """Return the rule that gains most over the actions chosen where it is asked."""
+        """Return the rule that gains most over what is paid where it is asked, and its gain."""
         task, grid = self.task, self.task.grid
         best, best_action, best_gain = grid.whole, 0, -np.inf
-        for action in self._promising(chosen, free, current):
-            gains = np.where(free, self._gains(chosen, action), 0.0)
+        for action in self._promising(paid, free, current):
+            gains = np.where(free, self.pays(action) - paid, 0.0)
             if not (gains > 0.0).any():
                 continue
             for start in self._starts(gains, current):
@@ -170,11 +102,11 @@ class Draft:
                 if gain > best_gain:
                     best, best_action, best_gain = box, action, gain
         if task.centred and best_gain > -np.inf:
-            gains = np.where(free, self._gains(chosen, best_action), 0.0)
+            gains = np.where(free, self.pays(best_action) - paid, 0.0)
             best = grid.centre(best, gains)
         return ListRule(best, best_action, grid.inside(best)), best_gain
 
-    def _promising(self, chosen: Integers, free: Flags, current: ListRule | None) -> list[int]:
+    def _promising(self, paid: Vector, free: Flags, current: ListRule | None) -> list[int]:
         """Return the actions to try: of many, those of which a start gains most."""
         payoff = self.task.payoff
         if self.task.quick and current is not None:
@@ -182,7 +114,7 @@ class Draft:
         if not self.task.quick or payoff.shape[1] <= MANY:
             return list(range(payoff.shape[1]))
         rows = np.flatnonzero(free)
-        gains = payoff[rows] - payoff[rows, chosen[rows]][:, np.newaxis]
+        gains = payoff[rows] - paid[rows, np.newaxis]
         most = (self.task.cover[:, rows] @ gains.astype(np.float32)).max(axis=0, initial=0.0)
         return [int(action) for action in np.sort(np.argsort(-most, kind="stable")[:MANY])]
 
@@ -195,8 +127,3 @@ class Draft:
         if task.quick:
             return [*(task.starts[k] for k in order[:FEW_STARTS]), current.box]
         return [task.grid.whole, *(task.starts[k] for k in order[:STARTS]), current.box]
-
-    def _price(self, box: Box) -> float:
-        """Return what the bounds of a box cost."""
-        price = self.task.price.bound
-        return price * self.task.grid.n_bounds(box) if price else 0.0

@@ -7,14 +7,15 @@ been; the episodes it plays lead to other observations; the next one is learned 
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.errors import ConfigError
 from ruleplay.rules.compaction.box_search import Box, Grid
-from ruleplay.rules.compaction.decision_list import Draft, ListRule, Price, Task, make_task
+from ruleplay.rules.compaction.decision_list import Draft, ListRule, Task, make_task
+from ruleplay.rules.compaction.list_draft import Price
 from ruleplay.rules.ruleset import RuleSet
 from ruleplay.rules.wording import span_digits
 
@@ -136,18 +137,15 @@ def finish(rules: RuleSet, draft: Draft) -> RuleSet:
 
 def as_rules(rules: RuleSet, grid: Grid, listed: Sequence[ListRule], default: int) -> RuleSet:
     """Return listed rules as a set without figures, with the features and outcomes of others."""
-    bounds = [grid.bounds(rule.box) for rule in listed]
-    shape = (len(bounds), len(rules.low))
+    size = len(listed)
     return RuleSet(
-        lower=np.array([lower for lower, _ in bounds]).reshape(shape),
-        upper=np.array([upper for _, upper in bounds]).reshape(shape),
-        allowed=np.array([grid.allowed(rule.box) for rule in listed]) if listed else None,
+        **bounds_of(grid, [rule.box for rule in listed]),
         action=np.array([rule.action for rule in listed], np.int64),
-        prediction=np.zeros(len(bounds)),
-        error=np.zeros(len(bounds)),
-        fitness=np.zeros(len(bounds)),
-        numerosity=np.ones(len(bounds), np.int64),
-        experience=np.zeros(len(bounds), np.int64),
+        prediction=np.zeros(size),
+        error=np.zeros(size),
+        fitness=np.zeros(size),
+        numerosity=np.ones(size, np.int64),
+        experience=np.zeros(size, np.int64),
         features=rules.features,
         outcomes=rules.outcomes,
         default_action=default,
@@ -156,6 +154,17 @@ def as_rules(rules: RuleSet, grid: Grid, listed: Sequence[ListRule], default: in
         missing_values=rules.missing_values,
         against_below=rules.against_below,
     )
+
+
+def bounds_of(grid: Grid, boxes: Sequence[Box]) -> dict[str, Any]:
+    """Return what boxes demand of each feature, as a set of rules has it."""
+    bounds = [grid.bounds(box) for box in boxes]
+    shape = (len(boxes), len(grid.first))
+    return {
+        "lower": np.array([lower for lower, _ in bounds]).reshape(shape),
+        "upper": np.array([upper for _, upper in bounds]).reshape(shape),
+        "allowed": np.array([grid.allowed(box) for box in boxes]) if len(boxes) else None,
+    }
 
 
 def _described(chosen: RuleSet, rules: RuleSet, observations: Vector, payoff: Vector) -> RuleSet:

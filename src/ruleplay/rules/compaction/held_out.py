@@ -3,7 +3,8 @@
 import numpy as np
 
 from ruleplay.rules.compaction.box_search import Integers, Vector
-from ruleplay.rules.compaction.decision_list import Price, Task
+from ruleplay.rules.compaction.decision_list import Draft, Task
+from ruleplay.rules.compaction.list_draft import Price
 from ruleplay.rules.compaction.list_front import find_front, longest
 from ruleplay.rules.compaction.trimming import trim
 
@@ -22,18 +23,20 @@ def held_out_accuracy(
     """
     labels, weights = paid.argmax(axis=1), paid.sum(axis=1)
     right = np.zeros(most + 1)
-    for held_out in _shares_of_folds(labels, weights, rng):
+    for held_out in shares_of_folds(labels, weights, rng):
         left = weights - held_out
         if not held_out.any() or not left.any():
             continue
         others, kept = _with_weights(task, left, weights), left > 0.0
         earned = paid[kept] * (left / weights)[kept, np.newaxis]
-        found = find_front(others, most)
+        found = find_front(Draft(others), most)
         front = {n: trim(one, others.grid, earned, price) for n, one in found.items()}
         tested = held_out > 0.0
         places, answers, heavy = task.grid.places[tested], labels[tested], held_out[tested]
         for length in range(most + 1):
-            told = longest(front, length).actions(places)
+            listing = longest(front, length)
+            actions = np.array([*(rule.action for rule in listing.rules), listing.default])
+            told = actions[listing.deciding(places)]
             right[length] += heavy @ (told == answers)
     shares: Vector = right / weights.sum()
     return shares
@@ -46,11 +49,11 @@ def _with_weights(task: Task, left: Vector, weights: Vector) -> Task:
     return some.take(left > 0.0)._replace(price=Price(*(share * part for part in task.price)))
 
 
-def _shares_of_folds(labels: Integers, weights: Vector, rng: np.random.Generator) -> Vector:
+def shares_of_folds(labels: Integers | Vector, weights: Vector, rng: np.random.Generator) -> Vector:
     """Return the weight of each observation that each fold holds out, (folds, observations).
 
-    Every class is spread evenly over all folds. Whole units of a weight go to one fold after the
-    other, and what is left to the next.
+    Every class, and large and small quantities, are spread evenly over all folds. Whole units of a
+    weight go to one fold after the other, and what is left to the next.
     """
     order = np.lexsort([rng.random(len(labels)), labels])
     first = np.empty(len(labels), np.int64)

@@ -14,6 +14,7 @@ from ruleplay.output.harmless import visible
 from ruleplay.rules.exports.contents import (
     Choice,
     Interval,
+    absent_of,
     choices_of,
     commas_of,
     comments_of,
@@ -140,9 +141,9 @@ _CATEGORY = """    if ({features}) {{
     }}
 """
 
-_GROUPED = """    if (feature == {feature}) {{
+_NAMED_OR = """    if (feature == {feature}) {{
         const double place = category_number(feature, text);
-        return is_missing(text) || place == place ? place : {last};
+        return place == place ? place : {otherwise};
     }}
 """
 
@@ -371,11 +372,9 @@ def _texts(rules: "RuleSet") -> str:
         words = ", ".join(map(_string, MISSING_WORDS))
         before.append(_MISSING.format(words=words, count=len(MISSING_WORDS)))
     before += [C_DATES] if dates else []
-    parts = [
-        _GROUPED.format(feature=k, last=f"{len(rules.features[k].categories) - 1}.0")
-        for k in grouped
-    ]
-    chosen = [k for k, f in enumerate(rules.features) if f.categories and not f.groups_others]
+    special = sorted({*grouped, *absent_of(rules)})
+    parts = [_NAMED_OR.format(feature=k, otherwise=_otherwise(rules, k)) for k in special]
+    chosen = [k for k, f in enumerate(rules.features) if f.categories and k not in special]
     parts += [_CATEGORY.format(features=_one_of(chosen))] if chosen else []
     parts += [_DATE.format(feature=k, order=ORDERS[style]) for k, style in dates.items()]
     for k, gap in stand_ins_of(rules).items():
@@ -391,6 +390,13 @@ def _texts(rules: "RuleSet") -> str:
             parts.append(_COMMAS.format(features=_one_of(written), dropped=dropped))
     parts = parts or ["    (void)feature;\n"]
     return "".join(before) + _TEXTS.format(parts="".join(parts), size=len(rules.features))
+
+
+def _otherwise(rules: "RuleSet", k: int) -> str:
+    """Return the place of what is no category: of all others, or of missing and unknown ones."""
+    absent, others = absent_of(rules).get(k), groups_of(rules).get(k)
+    place = "NAN" if absent is None else f"{absent}.0"
+    return place if others is None else f"is_missing(text) ? {place} : {others}.0"
 
 
 def _one_of(features: list[int]) -> str:

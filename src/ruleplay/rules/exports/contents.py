@@ -12,7 +12,7 @@ from ruleplay.output.files import MAKER
 from ruleplay.output.harmless import visible
 from ruleplay.rules.dates import DATES, EXAMPLES
 from ruleplay.rules.features import Feature, plain_label
-from ruleplay.rules.spelling import PLAIN
+from ruleplay.rules.spelling import ABSENT, PLAIN
 from ruleplay.rules.table import records_of
 from ruleplay.rules.text import value_digits
 from ruleplay.rules.wording import missing_sentence, rule_sentence
@@ -109,9 +109,19 @@ def stand_ins_of(rules: "RuleSet") -> dict[int, float]:
     return {k: f.stand_in for k, f in enumerate(rules.features) if f.stand_in is not None}
 
 
-def groups_of(rules: "RuleSet") -> list[int]:
-    """Return the features whose last category stands for all that are not named."""
-    return [k for k, f in enumerate(rules.features) if f.groups_others]
+def groups_of(rules: "RuleSet") -> dict[int, int]:
+    """Return the place of the category of all that are not named, by the feature's number."""
+    return {k: f.others for k, f in enumerate(rules.features) if f.others is not None}
+
+
+def absent_of(rules: "RuleSet") -> dict[int, int]:
+    """Return the place of the category of missing and unknown values, by the feature's number."""
+    return {k: int(f.absent) for k, f in enumerate(rules.features) if f.names_absent}
+
+
+def absent_names(rules: "RuleSet") -> dict[int, str]:
+    """Return the category of missing and unknown values, by the feature's number."""
+    return dict.fromkeys(absent_of(rules), ABSENT)
 
 
 def headings(rules: "RuleSet") -> list[str]:
@@ -120,7 +130,7 @@ def headings(rules: "RuleSet") -> list[str]:
     return [
         f"Rules: {len(rules)}, written by {MAKER}.",
         visible(f"Features of an observation: {features}."),
-        missing_sentence(rules.missing_values),
+        missing_sentence(rules.missing_values, rules.features),
         *(visible(line) for line in map(_reading, rules.features) if line),
     ]
 
@@ -131,8 +141,8 @@ def _reading(feature: Feature) -> str:
         return f"{feature.name} is a date, as {EXAMPLES[feature.written]}."
     if feature.stand_in is not None:
         return f"{feature.name}: {feature.stand_in:g} says that it is missing."
-    if feature.groups_others:
-        return f"{feature.name}: what is not named is {feature.categories[-1]}."
+    if feature.others is not None:
+        return f"{feature.name}: what is not named is {feature.categories[feature.others]}."
     return ""
 
 

@@ -15,6 +15,8 @@ from ruleplay.output.harmless import visible
 from ruleplay.rules.exports.contents import (
     Choice,
     Interval,
+    absent_names,
+    absent_of,
     answers_of,
     choices_of,
     commas_of,
@@ -57,15 +59,15 @@ function spelled(value) {
 
 // Return the category that a value means; null for a missing or unknown one.
 function category(k, value) {
-  if (value === null || value === undefined || CATEGORIES[k].includes(value)) return value ?? null;
+  if (value === null || value === undefined) return {absent};
+  if (CATEGORIES[k].includes(value)) return value;
   const same = CATEGORIES[k].filter((known) => spelled(known) === spelled(value));
-{others}  return same.length === 1 ? same[0] : null;
+{others}  return same.length === 1 ? same[0] : {absent};
 }
 """
 
-_OTHERS = """  if (same.length !== 1 && GROUPED.includes(k)) {
-    return MISSING.includes(spelled(value).toLowerCase()) ? null : CATEGORIES[k].at(-1);
-  }
+_OTHERS = """  const isOther = same.length !== 1 && k in GROUPED;
+  if (isOther && !MISSING.includes(spelled(value).toLowerCase())) return CATEGORIES[k][GROUPED[k]];
 """
 
 _NUMBER = """
@@ -203,8 +205,11 @@ def _constants(rules: "RuleSet") -> list[str]:
         known = ", ".join(f"{k}: {_literal(labels_of(f))}" for k, f in features if f.categories)
         lines.append(f"const CATEGORIES = {{{known}}}; // of features, by their number")
     if groups_of(rules):
-        lines.append(f"const GROUPED = {groups_of(rules)}; // the last category has all others")
+        lines.append(f"const GROUPED = {_object(groups_of(rules))}; // which has all others")
         lines.append(f"const MISSING = {_literal(MISSING_WORDS)};")
+    if absent_of(rules):
+        absent = _object(absent_names(rules))
+        lines.append(f"const ABSENT = {absent}; // what missing and unknown ones are")
     if stand_ins_of(rules):
         gaps = ", ".join(f"{k}: {_number(gap)}" for k, gap in stand_ins_of(rules).items())
         lines.append(f"const STAND_INS = {{{gaps}}}; // numbers that say: missing")
@@ -229,7 +234,7 @@ def _known(rules: "RuleSet") -> str:
     if chooses:
         read = f"CATEGORIES[k] ? category(k, value) : {read}"
     return (
-        _SPELLED.replace("{others}", _OTHERS * bool(groups_of(rules))) * chooses
+        _spelled(rules) * chooses
         + JAVASCRIPT_DATES * bool(dates_of(rules))
         + _STAND_IN * bool(stand_ins_of(rules))
         + _NUMBER.format(plain=_PLAIN * bool(commas_of(rules)))
@@ -240,6 +245,18 @@ def _known(rules: "RuleSet") -> str:
             refusal="" if missing else _REFUSAL,
         )
     )
+
+
+def _spelled(rules: "RuleSet") -> str:
+    """Return the functions that read categories."""
+    absent = "(ABSENT[k] ?? null)" if absent_of(rules) else "null"
+    with_others = _SPELLED.replace("{others}", _OTHERS * bool(groups_of(rules)))
+    return with_others.replace("{absent}", absent)
+
+
+def _object(values: dict[int, Any]) -> str:
+    """Return values by the feature's number."""
+    return f"{{{', '.join(f'{k}: {_literal(value)}' for k, value in values.items())}}}"
 
 
 def _list(rules: "RuleSet") -> str:

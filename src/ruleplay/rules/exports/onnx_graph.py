@@ -129,7 +129,7 @@ def _beyond(graph: _Graph, rules: "RuleSet", k: int, place: int) -> list[str]:
 
 
 def _not_chosen(graph: _Graph, rules: "RuleSet", k: int, place: int) -> str:
-    """Return which rules do not allow a category; an unknown one is missing."""
+    """Return which rules do not allow a category; an unknown one is missing, as "" is."""
     feature = rules.features[k]
     known = _encoded(tuple(map(str, feature.categories)))
     if len(set(known)) < len(known):
@@ -141,7 +141,7 @@ def _not_chosen(graph: _Graph, rules: "RuleSet", k: int, place: int) -> str:
         domain="ai.onnx.ml",
         keys_strings=known,
         values_int64s=list(range(len(known))),
-        default_int64=len(known),
+        default_int64=int(feature.absent) if feature.names_absent else len(known),
     )
     left_out = np.zeros((len(known) + 1, len(rules)), np.bool_)
     for i in range(len(rules)):

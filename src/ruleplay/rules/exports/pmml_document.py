@@ -14,12 +14,14 @@ from ruleplay.output.files import MAKER
 from ruleplay.rules.exports.contents import (
     Choice,
     Interval,
+    absent_of,
     answers_of_one_type,
     conditions_of,
     headings,
     labels_of,
     may_miss,
 )
+from ruleplay.rules.spelling import ABSENT
 
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
@@ -109,6 +111,11 @@ def _add_model(root: Element, rules: "RuleSet", target: str) -> None:
                 "invalidValueTreatment": "returnInvalid",
                 "missingValueTreatment": "returnInvalid",
             }
+        if feature.names_absent:
+            missing = {
+                "invalidValueTreatment": "asMissing",
+                "missingValueReplacement": ABSENT,
+            }
         SubElement(schema, "MiningField", {"name": feature.name, **missing})
     SubElement(schema, "MiningField", name=target, usageType="target")
     answers = _answers(rules)
@@ -132,7 +139,7 @@ def _add_predicate(rule: Element, rules: "RuleSet", i: int) -> None:
     )
     for condition in conditions:
         parent, name = box, rules.features[condition.feature].name
-        if may_miss(rules):
+        if may_miss(rules) and condition.feature not in absent_of(rules):
             parent = SubElement(box, "CompoundPredicate", booleanOperator="or")
             SubElement(parent, "SimplePredicate", field=name, operator="isMissing")
         if isinstance(condition, Choice):

@@ -14,6 +14,8 @@ from ruleplay.output.harmless import visible
 from ruleplay.rules.exports.contents import (
     Choice,
     Interval,
+    absent_names,
+    absent_of,
     answers_of,
     choices_of,
     commas_of,
@@ -54,7 +56,7 @@ def spelled(value):
 def category(k, value):
     """Return the category that a value means; None for a missing or unknown one."""
     if value is None or value != value:
-        return None
+        return {absent}
     if value in CATEGORIES[k]:
         return value
     same = [known for known in CATEGORIES[k] if spelled(known) == spelled(value)]
@@ -67,7 +69,7 @@ _OTHERS = '''
 def other(k, value):
     """Return the category of values that have none of their own, if the feature has one."""
     is_missing = spelled(value).lower() in MISSING
-    return None if is_missing or k not in GROUPED else CATEGORIES[k][-1]
+    return {absent} if is_missing or k not in GROUPED else CATEGORIES[k][GROUPED[k]]
 '''
 
 _NUMBER = '''
@@ -196,8 +198,10 @@ def _constants(rules: "RuleSet") -> list[str]:
     if categories:
         lines.append(f"CATEGORIES = {categories!r}  # of features, by their number")
     if groups_of(rules):
-        lines.append(f"GROUPED = {tuple(groups_of(rules))!r}  # the last category has all others")
+        lines.append(f"GROUPED = {groups_of(rules)!r}  # which of the categories has all others")
         lines.append(f"MISSING = {MISSING_WORDS!r}")
+    if absent_of(rules):
+        lines.append(f"ABSENT = {absent_names(rules)!r}  # what missing and unknown ones are")
     if stand_ins_of(rules):
         lines.append(f"STAND_INS = {stand_ins_of(rules)!r}  # numbers that say: missing")
     if dates_of(rules):
@@ -224,9 +228,11 @@ def _known(rules: "RuleSet") -> str:
         if missing
         else "What is missing or unknown is refused."
     )
+    absent = "ABSENT.get(k)" if absent_of(rules) else "None"
+    spelled = _SPELLED.replace("{otherwise}", "other(k, value)" if groups else absent)
     parts = [
-        _SPELLED.replace("{otherwise}", "other(k, value)" if groups else "None") * chooses,
-        _OTHERS * groups,
+        spelled.replace("{absent}", absent) * chooses,
+        _OTHERS.replace("{absent}", absent) * groups,
         _PLAIN * bool(commas_of(rules)),
         PYTHON_DATES * bool(dates_of(rules)),
         _NUMBER.format(value=_number_text(rules), found=_finite(rules)),

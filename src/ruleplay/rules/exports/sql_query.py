@@ -15,6 +15,7 @@ from ruleplay.rules.dates import DATES
 from ruleplay.rules.exports.contents import (
     Choice,
     Interval,
+    absent_of,
     answers_of_one_type,
     comments_of,
     conditions_of,
@@ -27,6 +28,7 @@ from ruleplay.rules.exports.contents import (
 from ruleplay.rules.exports.date_readers import sql_days
 from ruleplay.rules.features import Feature
 from ruleplay.rules.spelling import (
+    ABSENT,
     BESIDE,
     DECIMAL_COMMA,
     MISSING_WORDS,
@@ -141,12 +143,13 @@ def _read_category(feature: Feature, name: str) -> str:
     labels = labels_of(feature)
     if all(isinstance(label, str) and label == label.strip() for label in labels):
         name = f"TRIM(CAST({name} AS VARCHAR(255)))"
-    named = ", ".join(map(_literal, labels[:-1] if feature.groups_others else labels))
-    if not feature.groups_others:
+    apart = {feature.others, int(feature.absent) if feature.names_absent else None}
+    named = ", ".join(_literal(label) for k, label in enumerate(labels) if k not in apart)
+    if feature.others is None:
         return f"CASE WHEN {name} IN ({named}) THEN {name} END"
     return (
         f"CASE WHEN {name} IN ({named}) THEN {name} WHEN LOWER({name}) NOT IN ({_missing_words()}) "
-        f"THEN {_literal(labels[-1])} END"
+        f"THEN {_literal(labels[feature.others])} END"
     )
 
 
@@ -189,9 +192,10 @@ def _plain_text(feature: Feature, name: str) -> str:
 
 def _truth_values(feature: Feature) -> dict[str, str]:
     """Return the texts of a feature that mean true and false, if it has no other categories."""
-    texts = [label for label in labels_of(feature) if isinstance(label, str)]
+    labels = [label for label in labels_of(feature) if label != ABSENT]
+    texts = [label for label in labels if isinstance(label, str)]
     found = {spelling(text) or "": text for text in texts}
-    is_all = len(found) == len(texts) == len(feature.categories)
+    is_all = len(found) == len(texts) == len(labels)
     return found if is_all and set(found) <= set(TRUTH_VALUES) else {}
 
 
@@ -209,8 +213,9 @@ def _refusals(rules: "RuleSet") -> list[str]:
     """Return what makes the decision NULL."""
     if may_miss(rules):
         return []
-    missing = (f"{_alias(rules, k)} IS NULL" for k in range(len(rules.features)))
-    return [f"WHEN {' OR '.join(missing)} THEN NULL"]
+    refused = [k for k in range(len(rules.features)) if k not in absent_of(rules)]
+    missing = " OR ".join(f"{_alias(rules, k)} IS NULL" for k in refused)
+    return [f"WHEN {missing} THEN NULL"] if refused else []
 
 
 def _condition(rules: "RuleSet", i: int) -> str:
@@ -219,14 +224,25 @@ def _condition(rules: "RuleSet", i: int) -> str:
     for condition in conditions_of(rules, i):
         name = _alias(rules, condition.feature)
         term = _term(rules, condition, name)
-        terms.append(f"({name} IS NULL OR {term})" if may_miss(rules) else term)
+        absent = absent_of(rules).get(condition.feature)
+        if absent is None:
+            is_open = may_miss(rules)
+        else:
+            is_open = isinstance(condition, Choice) and absent in condition.places
+        terms.append(_or_missing(name, term) if is_open else term)
     return " AND ".join(terms) or "TRUE"
+
+
+def _or_missing(name: str, term: str) -> str:
+    return f"{name} IS NULL" if term == "FALSE" else f"({name} IS NULL OR {term})"
 
 
 def _term(rules: "RuleSet", condition: Interval | Choice, name: str) -> str:
     if isinstance(condition, Choice):
         labels = labels_of(rules.features[condition.feature])
-        others, places = excluded_of(rules, condition), condition.places
+        absent = absent_of(rules).get(condition.feature)
+        others = [place for place in excluded_of(rules, condition) if place != absent]
+        places = [place for place in condition.places if place != absent]
         is_short = 0 < len(others) < len(places)
         named = ", ".join(_literal(labels[k]) for k in (others if is_short else places))
         return f"{name} {'NOT ' * is_short}IN ({named})" if named else "FALSE"
