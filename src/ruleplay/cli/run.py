@@ -19,6 +19,7 @@ LABELS = {
     "final_accuracy": "right answers in the last tenth of the run",
     "solved_step": "first stretch without a mistake ends at step",
     "system_error": "system error",
+    "final_error": "system error in the last tenth of the run",
     "macroclassifiers": "macroclassifiers",
     "generality_volume": "generality (volume)",
     "generality_half_width": "generality (half-widths)",
@@ -162,8 +163,9 @@ def print_summary(finished: "FinishedRun") -> None:
 
     figures = finished.figures()
     table = new_table("figure", "value", title=finished.heading(), numbers=("value",))
+    pointless = ("reward", "first_reward_step") if finished.problem.is_quantity else ()
     for name, label in LABELS.items():
-        if figures.get(name) is not None:
+        if figures.get(name) is not None and name not in pointless:
             add_row(table, label, show_number(figures[name]))
     print_table(table)
     tell(

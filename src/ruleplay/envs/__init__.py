@@ -19,6 +19,7 @@ from ruleplay.envs.drawing.picture import (
     save_picture,
 )
 from ruleplay.envs.dynamics import reset_problem, step_problem
+from ruleplay.envs.functions import make_function
 from ruleplay.envs.gymnasium_envs import CompiledEnv
 from ruleplay.envs.mario import make_mario
 from ruleplay.envs.mountaincar import make_mountaincar
@@ -40,6 +41,7 @@ __all__ = [
     "make_cartpole",
     "make_chain",
     "make_checkerboard",
+    "make_function",
     "make_majority",
     "make_mario",
     "make_mountaincar",

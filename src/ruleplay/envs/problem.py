@@ -58,6 +58,11 @@ class Problem:
         return min(self.largest_return, self.largest_reward / (1.0 - discount))
 
     @property
+    def is_quantity(self) -> bool:
+        """Tell whether there is nothing to decide, and what each step pays is to be predicted."""
+        return self.single_step and self.n_actions == 1
+
+    @property
     def n_features(self) -> int:
         """Count the numbers in an observation."""
         return len(self.low)

@@ -73,6 +73,12 @@ def summarize_answers(course: RunCurve, problem: Problem) -> dict[str, Scalar]:
     }
 
 
+def summarize_prediction(course: RunCurve) -> dict[str, Scalar]:
+    """Return by how much predictions of a quantity were off at last, on average."""
+    error = course.curve["system_error"]
+    return {"final_error": float(error[-max(1, len(error) // 10) :].mean())}
+
+
 def summarize_kept(kept: Kept) -> dict[str, Scalar]:
     """Return the figures of the population that a run keeps, tested by greedy episodes."""
     return summarize_test(kept.test) | {

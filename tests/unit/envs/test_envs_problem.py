@@ -22,6 +22,7 @@ def test_the_problems_are_registered():
         "cartpole",
         "chain",
         "checkerboard",
+        "function",
         "majority",
         "mario",
         "maze4",

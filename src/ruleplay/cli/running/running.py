@@ -7,7 +7,7 @@ from ruleplay.cli.running.log import RunLog
 from ruleplay.engine import XCS
 from ruleplay.envs import Problem
 from ruleplay.experiments.live import describe_band
-from ruleplay.experiments.metrics import band_of, course_of, summarize_answers
+from ruleplay.experiments.metrics import band_of, course_of, summarize_answers, summarize_prediction
 from ruleplay.experiments.spec import RunSpec
 from ruleplay.experiments.trial import Look, Observer, Trial, conduct
 
@@ -54,7 +54,6 @@ class FinishedRun:
     def figures(self) -> dict[str, Any]:
         """Return everything a script may want to know, by name."""
         trial, summary = self.trial, self.trial.summary
-        judged = self.problem.right_or_wrong
         return {
             "preset": self.spec.preset,
             "agent": self.spec.agent,
@@ -62,12 +61,18 @@ class FinishedRun:
             "seed": trial.seed,
             "steps": self.spec.steps,
             **{name: summary[name] for name in FIGURES},
-            **(summarize_answers(trial.course, self.problem) if judged else {}),
+            **self._at_last(),
             **{name: summary[name] for name in GREEDY_FIGURES if name in summary},
             "seconds": trial.seconds,
             "microseconds_per_step": 1e6 * trial.seconds / self.spec.steps,
             "compile_seconds": trial.compiled,
         }
+
+    def _at_last(self) -> dict[str, Any]:
+        """Return how good answers or predictions were at the end, if there are any to judge."""
+        if self.problem.right_or_wrong:
+            return dict(summarize_answers(self.trial.course, self.problem))
+        return dict(summarize_prediction(self.trial.course)) if self.problem.is_quantity else {}
 
 
 def run_once(spec: RunSpec, seed: int, watcher: Watcher, log: RunLog | None = None) -> FinishedRun:
