@@ -4,7 +4,7 @@
     python benchmarks/streams.py --table        # rebuild the tables of docs/streams.md only
 
 Each finished run is one row of the file; a run that is already there is not done again.
-Needs the extra ruleplay[river].
+Needs the extra ruleplay[river]. `stream_quantities.py` does the same for quantities.
 """
 
 import argparse
@@ -29,11 +29,25 @@ TOLERANCE = 0.02  # accuracy may stay this much below its level before the drift
 Example = tuple[dict[Any, Any], Any]
 
 
+Row = dict[str, str]
+
+
 class Stream(NamedTuple):
     """How to make a stream of some length from a seed, and how many abrupt drifts it has."""
 
     make: Callable[[int, int], Iterable[Example]]  # (examples, seed)
     drifts: int = 0
+
+
+class Benchmark(NamedTuple):
+    """Who learns which streams, how a run is judged, and which tables follow."""
+
+    results: Path
+    columns: tuple[str, ...]
+    make_streams: Callable[[], dict[str, Stream]]
+    make_learners: Callable[[], dict[str, Callable[[int], Any]]]
+    judge: Callable[[Iterable[Example], Any, int], Row]  # (examples, model, abrupt drifts)
+    make_tables: Callable[[list[Row]], Row]
 
 
 def in_turn(concepts: list[Iterable[Example]], examples: int) -> Iterator[Example]:
@@ -124,7 +138,12 @@ def examples_to_recover(right: list[bool], drift: int, until: int) -> int:
     return until - drift
 
 
-def summarise(right: list[bool], drifts: int) -> dict[str, str]:
+def judge(examples: Iterable[Example], model: Any, drifts: int) -> Row:
+    """Return the figures of a run, as text for the file of results."""
+    return summarise(run_prequentially(examples, model), drifts)
+
+
+def summarise(right: list[bool], drifts: int) -> Row:
     """Return a run's figures, as text for the file of results."""
     figures = {"examples": str(len(right)), "accuracy": f"{100 * mean(right):.2f}"}
     if drifts:
@@ -136,7 +155,7 @@ def summarise(right: list[bool], drifts: int) -> dict[str, str]:
     return figures
 
 
-def read_rows(path: Path) -> list[dict[str, str]]:
+def read_rows(path: Path) -> list[Row]:
     """Return the rows of a file of results, none if there is no file."""
     if not path.exists():
         return []
@@ -144,26 +163,26 @@ def read_rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def run_all(path: Path, examples: int, seeds: int) -> None:
+def run_all(benchmark: Benchmark, path: Path, examples: int, seeds: int) -> None:
     """Do the runs that the file lacks, and add each as soon as it is finished."""
     done = {(row["stream"], row["seed"], row["learner"]) for row in read_rows(path)}
     if not done:
-        path.write_text(",".join(COLUMNS) + "\n")
-    streams, learners = make_streams(), make_learners()
+        path.write_text(",".join(benchmark.columns) + "\n")
+    streams, learners = benchmark.make_streams(), benchmark.make_learners()
     plan = itertools.product(range(seeds), learners, streams)
     for seed, learner, name in sorted(plan, key=lambda run: run[1] in SLOW):
         if (name, str(seed), learner) in done or seed >= SLOW.get(learner, seeds):
             continue
         stream = streams[name]
-        right = run_prequentially(stream.make(examples, seed), learners[learner](seed))
         row = {"stream": name, "seed": str(seed), "learner": learner}
-        row |= summarise(right, stream.drifts)
+        model = learners[learner](seed)
+        row |= benchmark.judge(stream.make(examples, seed), model, stream.drifts)
         with path.open("a", newline="") as file:
-            csv.DictWriter(file, COLUMNS, lineterminator="\n").writerow(row)
+            csv.DictWriter(file, benchmark.columns, lineterminator="\n").writerow(row)
         print(", ".join(row.values()), flush=True)
 
 
-def complete_seeds(rows: list[dict[str, str]]) -> list[str]:
+def complete_seeds(rows: list[Row]) -> list[str]:
     """Return the seeds that every learner was run with on every stream."""
     runs = {(row["stream"], row["learner"], row["seed"]) for row in rows}
     pairs = {(stream, learner) for stream, _, _ in runs for _, learner, _ in runs}
@@ -171,8 +190,11 @@ def complete_seeds(rows: list[dict[str, str]]) -> list[str]:
     return [seed for seed in seeds if all((*pair, seed) in runs for pair in pairs)]
 
 
-def table(rows: list[dict[str, str]], figure: str, digits: int) -> str:
-    """Return the mean of a figure over seeds: a line per stream, a column per learner."""
+def table(rows: list[Row], figure: str, digits: int, *, overall: bool = True) -> str:
+    """Return the mean of a figure over seeds: a line per stream, a column per learner.
+
+    A last line has the means over the streams, where `overall` they have one unit.
+    """
     seeds = complete_seeds(rows)
     cells: dict[tuple[str, str], list[float]] = defaultdict(list)
     for row in rows:
@@ -184,8 +206,9 @@ def table(rows: list[dict[str, str]], figure: str, digits: int) -> str:
     lines = [f"| Stream | {' | '.join(learners)} |", "|---|" + "---:|" * len(learners)]
     for name in names:
         lines.append(_line(name, [means[name, learner] for learner in learners], digits))
-    overall = [mean(means[name, learner] for name in names) for learner in learners]
-    lines.append(_line("**mean**", overall, digits))
+    if overall:
+        of_all = [mean(means[name, learner] for name in names) for learner in learners]
+        lines.append(_line("**mean**", of_all, digits))
     return "\n".join([f"Seeds: {', '.join(seeds)}", "", *lines]) + "\n"
 
 
@@ -193,7 +216,7 @@ def _line(name: str, values: list[float], digits: int) -> str:
     return f"| {name} | {' | '.join(f'{value:.{digits}f}' for value in values)} |"
 
 
-def make_tables(rows: list[dict[str, str]]) -> dict[str, str]:
+def make_tables(rows: list[Row]) -> Row:
     """Return the tables of the page, by name."""
     fast = [row for row in rows if row["learner"] not in SLOW]
     return {
@@ -204,7 +227,7 @@ def make_tables(rows: list[dict[str, str]]) -> dict[str, str]:
     }
 
 
-def refresh(page: str, tables: dict[str, str]) -> str:
+def refresh(page: str, tables: Row) -> str:
     """Return the page with its tables rebuilt."""
     for name, text in tables.items():
         pattern = rf"(<!-- streams: {name} -->\n).*?(<!-- end of streams -->)"
@@ -214,19 +237,23 @@ def refresh(page: str, tables: dict[str, str]) -> str:
     return page
 
 
-def main() -> None:
+BENCHMARK = Benchmark(RESULTS, COLUMNS, make_streams, make_learners, judge, make_tables)
+
+
+def main(benchmark: Benchmark, about: str | None) -> None:
     """Run what is missing, then rebuild the page."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--examples", type=int, default=20_000)
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--out", type=Path, default=benchmark.results)
     parser.add_argument("--table", action="store_true", help="rebuild the page only")
     options = parser.parse_args()
     if not options.table:
-        run_all(options.out, options.examples, options.seeds)
-    if options.out == RESULTS:
-        PAGE.write_text(refresh(PAGE.read_text(), make_tables(read_rows(RESULTS))))
+        run_all(benchmark, options.out, options.examples, options.seeds)
+    if options.out == benchmark.results:
+        tables = benchmark.make_tables(read_rows(options.out))
+        PAGE.write_text(refresh(PAGE.read_text(), tables))
 
 
 if __name__ == "__main__":
-    main()
+    main(BENCHMARK, __doc__)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ruleplay.learners.regressor import XCSRegressor
     from ruleplay.learners.rule_list import RuleListClassifier
     from ruleplay.learners.rule_list_regressor import RuleListRegressor
-    from ruleplay.learners.stream import XCSStream
+    from ruleplay.learners.stream import XCSStream, XCSStreamRegressor
     from ruleplay.rules import Rule, read_rules
 
     __version__: str
@@ -34,6 +34,7 @@ _HOMES = {
     "RuleListClassifier": "ruleplay.learners.rule_list",
     "RuleListRegressor": "ruleplay.learners.rule_list_regressor",
     "XCSStream": "ruleplay.learners.stream",
+    "XCSStreamRegressor": "ruleplay.learners.stream",
     "ReplayConfig": "ruleplay.config",
     "XCSConfig": "ruleplay.config",
     "Rule": "ruleplay.rules.by_hand.rule",
@@ -52,6 +53,7 @@ __all__ = [
     "XCSConfig",
     "XCSRegressor",
     "XCSStream",
+    "XCSStreamRegressor",
     "__version__",
     "envs",
     "errors",

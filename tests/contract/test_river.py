@@ -1,4 +1,4 @@
-"""XCSStream keeps River's conventions: all of its checks, none skipped."""
+"""XCSStream and XCSStreamRegressor keep River's conventions: all checks, none skipped."""
 
 import pytest
 
@@ -6,12 +6,14 @@ pytest.importorskip("river")
 
 from river import checks
 
-from ruleplay import XCSStream
+from ruleplay import XCSStream, XCSStreamRegressor
 
 MODELS = {
     "default": XCSStream(),
     "scalar": XCSStream(prediction="scalar", replay=None),
     "reservoir": XCSStream(replay="reservoir"),
+    "regressor": XCSStreamRegressor(),
+    "scalar-regressor": XCSStreamRegressor(prediction="scalar", replay=None),
 }
 
 

@@ -218,7 +218,7 @@ def test_without_river_the_message_names_the_extra():
         "except ImportError as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert done.stdout.strip() == "XCSStream needs River: pip install 'ruleplay[river]'"
+    assert done.stdout.strip() == "learners of streams need River: pip install 'ruleplay[river]'"
 
 
 def test_memory_is_counted_without_compiled_code():

@@ -14,11 +14,39 @@ def benchmark_script():
     return load_script("streams")
 
 
-def test_the_tables_are_those_of_the_results(benchmark_script):
-    page = (ROOT / "docs" / "streams.md").read_text()
-    tables = benchmark_script.make_tables(benchmark_script.read_rows(benchmark_script.RESULTS))
+@pytest.fixture(scope="module")
+def quantity_script():
+    return load_script("stream_quantities")
+
+
+def test_the_tables_are_those_of_the_results(benchmark_script, quantity_script):
+    page, tables = (ROOT / "docs" / "streams.md").read_text(), {}
+    for benchmark in (benchmark_script.BENCHMARK, quantity_script.BENCHMARK):
+        tables |= benchmark.make_tables(benchmark_script.read_rows(benchmark.results))
     assert benchmark_script.refresh(page, tables) == page
     assert page.count("<!-- streams: ") == len(tables)
+
+
+class Fixed:
+    def predict_one(self, x):
+        return 1.0
+
+    def learn_one(self, x, y):
+        pass
+
+
+def test_a_run_on_quantities_has_its_errors(quantity_script):
+    examples = [({}, 1.0), ({}, 2.0), ({}, -2.0)]
+    assert quantity_script.judge(examples, Fixed()) == {
+        "examples": "3",
+        "mae": "1.3333",
+        "rmse": "1.8257",
+    }
+
+
+def test_figures_of_different_units_have_no_overall_mean(benchmark_script):
+    rows = [{"stream": "A", "seed": "0", "learner": "x", "mae": "2.5"}]
+    assert benchmark_script.table(rows, "mae", 1, overall=False).splitlines()[-1] == "| A | 2.5 |"
 
 
 @pytest.mark.parametrize(

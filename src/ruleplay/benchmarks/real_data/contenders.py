@@ -96,6 +96,7 @@ REGRESSORS = Roster(
     titles={
         "xcs": "XCSRegressor",
         "xcs-10": "XCSRegressor, 10 populations",
+        "rule-list": "RuleListRegressor",
         "tree": "regression tree",
         "tree-10": "regression tree, 10 leaves",
         "forest": "random forest, 500",

@@ -51,9 +51,12 @@ def fit_estimator(
 
 
 def size_of(rules: RuleSet) -> Size:
-    """Count rules and their conditions; what a list says otherwise is one more rule."""
+    """Count rules and their conditions; what a list says otherwise is one more rule.
+
+    Of a list about a quantity that is one of its rules anyway.
+    """
     conditions = sum(len(rules.conditions(place)) for place in range(len(rules)))
-    return Size(len(rules) + rules.ordered, conditions)
+    return Size(len(rules) + (rules.ordered and not rules.regresses), conditions)
 
 
 CONTENDERS: dict[str, Fit] = {

@@ -1,4 +1,4 @@
-"""One compiled call per labelled example: guess its class, then learn about every class."""
+"""One compiled call per example: guess its class or quantity, then learn from it."""
 
 from functools import cache
 from typing import Any
@@ -68,3 +68,28 @@ def teach_entry(agent_layout: Known, memory_layout: Known) -> Any:
         return guess
 
     return enter_teach
+
+
+@cache
+def teach_quantity_entry(agent_layout: Known, memory_layout: Known) -> Any:
+    """Return `(agent, memory, observation, payoff, share) -> guess`.
+
+    The guess is the prediction before learning; NaN where no rule matches, or for an observation
+    that is refused. `share` is the probability that a covering rule leaves a feature free.
+    """
+
+    @entry
+    def enter_teach_quantity(
+        agent_at: Any, memory_at: Any, observation: Any, payoff: Any, share: Any
+    ) -> Any:
+        agent, memory = view(agent_layout, agent_at), view(memory_layout, memory_at)
+        state = agent.scratch.state
+        if not scale_observation(agent, observation, state):
+            return np.nan
+        look_at(agent, state)
+        guess = agent.scratch.values[0]
+        cover_class(agent, state, 0, share)
+        finish_transition(memory, agent, state, 0, payoff, state, True, 0.0)
+        return guess
+
+    return enter_teach_quantity

@@ -1,21 +1,14 @@
-"""The parameters of the stream classifier, and the configurations that follow from them."""
+"""The configurations that follow from the parameters of learners of streams."""
 
 import inspect
-from collections import deque
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ruleplay.config import ReplayConfig, XCSConfig
-from ruleplay.engine import XCS
 from ruleplay.engine.inputs import checked_integer
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.errors import ConfigError
-from ruleplay.learners.common.parameters import (
-    explain_settings,
-    keep_parameters,
-    settings_among,
-)
-from ruleplay.learners.stream.drift import DriftWatch
-from ruleplay.learners.stream.features import Features
+from ruleplay.learners.common.parameters import settings_among
 
 # How each kind of replay stores, and how it samples.
 REPLAYS = {
@@ -27,9 +20,14 @@ REPLAYS = {
     "stratified": ("fifo", "stratified"),
 }
 # What None stands for: a linear model fits a box well enough that is wide and noisy.
-USUAL = {
+USUAL_FOR_CLASSES = {
     "linear": {"error_threshold": 250.0, "cover_spread": 1.0},
     "scalar": {"error_threshold": 100.0, "cover_spread": 0.5},
+}
+# Of payoffs of variance 1.
+USUAL_FOR_QUANTITIES = {
+    "linear": {"error_threshold": 0.2, "cover_spread": 1.0},
+    "scalar": {"error_threshold": 0.1, "cover_spread": 0.5},
 }
 # A linear model may overshoot what can be paid, but not by more than once the reward.
 PREDICTION_LIMIT = 2 * RIGHT_REWARD
@@ -47,90 +45,35 @@ class Settings(NamedTuple):
     drift_delta: float | None  # None: does not react to drift
 
 
-class StreamParameters:
-    """Hold the parameters as they were given; the first example has them checked.
-
-    Those that are not listed here are settings of `XCSConfig`: see there.
-
-    Args:
-        population_size: Largest number of rules, counted with their numerosities (N_max).
-        replay: Which experiences are stored and learned from again. "fifo": the newest;
-            "reservoir": a fair sample of all; "drift": the newest, and when ADWIN notices
-            that errors have become more frequent, only those since then, while all rules
-            relearn as fast as new ones; "prioritized": the newest, those that surprised most
-            more often; "stratified": the newest, all regions alike; None: each example is
-            learned from once.
-        replay_capacity: Experiences stored; an example is one for each class.
-        replay_batch_size: Experiences learned from after each one; the newest is the first.
-        grace_period: Examples that are collected before learning starts, to see the ranges
-            of the features; so often must a new feature turn up before it counts.
-        specific_features: Number of features that a covering rule restricts, on average.
-        drift_delta: Significance of ADWIN; smaller values see fewer drifts.
-        error_threshold: As in `XCSConfig`; None is 250 for linear predictions, 100 for scalar
-            ones, of a reward of 1000.
-        cover_spread: As in `XCSConfig`; None is 1 for linear predictions, 0.5 for scalar ones.
-        seed: Seed of everything random; None draws one.
-    """
-
-    seed: int | None
-
-    @explain_settings
-    def __init__(
-        self,
-        population_size: int = 1000,
-        *,
-        replay: str | None = "drift",
-        replay_capacity: int = 6_000,
-        replay_batch_size: int = 4,
-        grace_period: int = 50,
-        specific_features: float = 4.0,
-        drift_delta: float = 0.1,
-        learning_rate: float = 0.1,
-        error_threshold: float | None = None,
-        accuracy_power: float = 5.0,
-        ga_threshold: int = 25,
-        mutation_rate: float = 0.04,
-        mutation_step: float = 0.1,
-        action_mutation_rate: float = 0.2,
-        cover_spread: float | None = None,
-        deletion_threshold: int = 20,
-        subsumption_threshold: int = 20,
-        condition: str = "center_spread",
-        prediction: str = "linear",
-        rls_initial_gain: float = 100.0,
-        rls_forgetting: float = 1.0,
-        seed: int | None = None,
-    ) -> None:
-        """Keep the parameters; the class explains those of its own, the others are settings."""
-        keep_parameters(self, locals())
-        self._settings: Settings | None = None
-        self._features = Features(1)
-        self._class_codes: dict[Any, int] = {}
-        self._class_counts: list[int] = []
-        self._first: deque[tuple[dict[Any, Any], int]] = deque()
-        self._engine: XCS | None = None
-        self._watch: DriftWatch | None = None
-
-
-XCS_NAMES = settings_among(inspect.signature(StreamParameters).parameters, XCSConfig)
-
-
 def read_settings(model: Any) -> Settings:
-    """Return the checked parameters of a model."""
+    """Return the checked parameters of a classifier."""
+    limit = PREDICTION_LIMIT if model.prediction == "linear" else None
+    return _read(model, USUAL_FOR_CLASSES, prediction_limit=limit)
+
+
+def read_regressor_settings(model: Any) -> Settings:
+    """Return the checked parameters of a regressor: it has one action, and payoffs of mean 0."""
+    fixed = {"min_actions": 1, "action_mutation_rate": 0.0, "initial_prediction": 0.0}
+    return _read(model, USUAL_FOR_QUANTITIES, **fixed)
+
+
+def _read(model: Any, usual: Mapping[str, Mapping[str, float]], **fixed: Any) -> Settings:
+    """Return the checked parameters of a model, given what is not to be chosen."""
     if model.replay not in REPLAYS:
         raise ConfigError(
             f"replay must be one of {', '.join(map(repr, REPLAYS))}, got {model.replay!r}"
         )
     linear = model.prediction == "linear"
-    values = {name: getattr(model, name) for name in XCS_NAMES}
-    for name, usual in USUAL["linear" if linear else "scalar"].items():
+    names = settings_among(inspect.signature(type(model)).parameters, XCSConfig)
+    values = {name: getattr(model, name) for name in names}
+    for name, value in usual["linear" if linear else "scalar"].items():
         if values[name] is None:
-            values[name] = usual
+            values[name] = value
     config = XCSConfig(
         missing_values="error" if linear else "match",
-        prediction_limit=PREDICTION_LIMIT if linear else None,
         rls_gain_limit=GAIN_LIMIT * model.rls_initial_gain if linear else None,
         **values,
+        **fixed,
     )
     ways = REPLAYS[model.replay]
     replay = None

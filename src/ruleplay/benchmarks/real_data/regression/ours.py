@@ -16,6 +16,7 @@ from ruleplay import __version__
 from ruleplay.benchmarks.real_data.ours import FittedEstimator, fit_estimator
 from ruleplay.benchmarks.real_data.task import COVERAGE, Fit, Floats, Task, serve
 from ruleplay.learners.regressor import XCSRegressor
+from ruleplay.learners.rule_list_regressor import RuleListRegressor
 
 
 class FittedWithIntervals(FittedEstimator):
@@ -29,14 +30,18 @@ class FittedWithIntervals(FittedEstimator):
 CONTENDERS: dict[str, Fit] = {
     "xcs": partial(fit_estimator, XCSRegressor(), model=FittedWithIntervals),
     "xcs-10": partial(fit_estimator, XCSRegressor(n_populations=10), model=FittedWithIntervals),
+    "rule-list": partial(fit_estimator, RuleListRegressor()),
 }
 
 
 def compile_first(contender: str, task: Task) -> None:
     """Let a regressor that is thrown away compile what is needed, or find it on disk."""
     populations = 2 if contender == "xcs-10" else 1
-    model = XCSRegressor(n_steps=1, n_populations=populations, random_state=0)
-    model.fit(task.train, task.labels).interval(task.test)
+    population = XCSRegressor(n_steps=1, n_populations=populations, random_state=0)
+    population.fit(task.train, task.labels).interval(task.test)
+    if contender == "rule-list":
+        model = RuleListRegressor(max_rules=1, estimator=population, random_state=0)
+        model.fit(task.train, task.labels).predict(task.test)
 
 
 if __name__ == "__main__":
