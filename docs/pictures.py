@@ -25,6 +25,8 @@ SIZE = {"width": 1280, "height": 900}
 PAGE = ("src/ruleplay/report/templates/*", "src/ruleplay/report/scripts/*")
 REPORT = (*PAGE, "src/ruleplay/studies/page.*", "src/ruleplay/studies/paper/page.py")
 RESULTS = "docs/results/stein2020/**/*"
+REPORTED = "results/real-data/reported"
+RANKS = (f"docs/{REPORTED}/runs.csv", "src/ruleplay/benchmarks/real_data/drawing.py")
 
 
 class Picture(NamedTuple):
@@ -137,6 +139,24 @@ def draw_factors(picture: Path) -> None:
     save_figure(effects, picture)
 
 
+def draw_ranks_by(figure: str) -> Callable[[Path], None]:
+    """Return what draws the mean ranks of classifiers on real data by a figure."""
+
+    def make(picture: Path) -> None:
+        from ruleplay.benchmarks.real_data.analysis import rank
+        from ruleplay.benchmarks.real_data.drawing import draw_ranks
+        from ruleplay.benchmarks.real_data.kinds import CLASSIFICATION
+        from ruleplay.benchmarks.real_data.runs import read_runs
+        from ruleplay.benchmarks.real_data.summary import DPI
+        from ruleplay.rules.drawing.pictures import save_picture
+
+        standing = rank(read_runs(ROOT / "docs" / REPORTED), figure)
+        word, roster = CLASSIFICATION.figures[figure], CLASSIFICATION.roster
+        save_picture(draw_ranks(standing, word, roster), picture, dpi=DPI)
+
+    return make
+
+
 def run_example(picture: Path) -> None:
     """Run the example that a picture of the gallery belongs to, in a folder that is not kept."""
     program = ROOT / "examples" / f"{picture.stem}.py"
@@ -179,6 +199,8 @@ PICTURES = {
     "factors.svg": Picture(
         draw_factors, ("src/ruleplay/studies/beyond/effects.py", "docs/results/beyond/**/*")
     ),
+    "ranks-accuracy.svg": Picture(draw_ranks_by("accuracy"), RANKS),
+    "ranks-log-loss.svg": Picture(draw_ranks_by("log_loss"), RANKS),
     "play-mountaincar.gif": Picture(film_car, ("src/ruleplay/cli/playing/*.py",)),
     **gallery(),
 }

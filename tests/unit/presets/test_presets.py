@@ -42,6 +42,10 @@ BOOLEAN = tuple(
     )
 )
 
+FUNCTIONS = tuple(
+    f"functions/{name}" for name in ("crossed-ridge", "rings", "sine", "sine-in-sine")
+)
+
 # The paper's hyperparameter table as printed, columns Mario, 6-RMP, WBC, 16chain, CartPole, M.Car.
 COLUMNS = ("mario", "rmp6", "wbc", "chain16", "cartpole", "mountaincar")
 TABLE = {
@@ -133,7 +137,7 @@ BEYOND = {
 
 def test_the_nine_variants_are_there_and_our_own():
     ours = tuple(f"ruleplay/{name}" for name in ("acrobot", "cartpole", "chain", "mountaincar"))
-    assert list_presets() == BOOLEAN + ours + NAMES
+    assert list_presets() == BOOLEAN + FUNCTIONS + ours + NAMES
 
 
 @pytest.mark.parametrize("name", BOOLEAN)
