@@ -57,7 +57,10 @@ def test_the_same_is_learned_as_from_pandas(colour):
     theirs = XCSClassifier(**SETTINGS).fit(*pandas_frame())
     assert ours.ruleset_.to_json() == theirs.ruleset_.to_json()
     assert ours.feature_names_in_.tolist() == theirs.feature_names_in_.tolist()
-    assert [known.tolist() for known in ours.categories_.values()] == [SIZES, ["a", "b"]]
+    assert [known.tolist() for known in ours.categories_.values()] == [
+        SIZES,
+        ["a", "b", "(missing)"],
+    ]
     np.testing.assert_array_equal(
         ours.predict_proba(polars_frame()[0]), theirs.predict_proba(pandas_frame()[0])
     )
@@ -102,7 +105,7 @@ def test_other_columns_can_be_chosen_by_name():
     frame, labels = polars_frame()
     settings = {**SETTINGS, "categorical_features": ["size", "colour", "count"]}
     model = XCSClassifier(**settings).fit(frame, labels)
-    assert model.categories_[3].tolist() == list(map(float, range(9)))
+    assert model.categories_[3].tolist() == [*map(float, range(9)), "(missing)"]
 
 
 def test_streams_take_rows_by_name():
