@@ -14,6 +14,9 @@
 | 1.10 columns were misread in silence | a line for each column, `--column NAME=KIND` |
 | 1.11 lists had rules that were mostly wrong | what gains no more than two rows goes |
 | 1.12 known test rows; 2.50 tickets; slow errors; separators | said; 2; at once; found |
+| explorer: hidden fields, actions for classes, began nowhere | all fields, its words, at a row |
+| maps and report: two scales, labels of LaTeX, what rounding hides | one scale, words, said |
+| documentation: pictures of an older state | a test compares them with their sources |
 """
 
 from pathlib import Path
@@ -25,6 +28,8 @@ pytestmark = [pytest.mark.interpreted, pytest.mark.uncompiled]
 TESTS = Path(__file__).parents[1]
 FIT, READING = "integration/test_cli_fit.py", "unit/cli/test_csv_reading.py"
 PRODUCT, PREDICT = "integration/test_cli_product.py", "integration/test_cli_predict.py"
+EXPLORER, FIT_PAGE = "browser/test_explorer_in_browser.py", "browser/test_fit_page_in_browser.py"
+REPORT, REPORT_PAGE = "browser/test_report_in_browser.py", "unit/report/test_report_page.py"
 COLUMNS, FORMS = "integration/test_cli_columns.py", "integration/test_forms_of_rules.py"
 NOW = {
     "1.1": [
@@ -85,6 +90,20 @@ NOW = {
             "integration/test_cli_import.py",
             "test_files_and_columns_that_are_not_there_are_said_before_anything_heavy_is_loaded",
         ),
+    ],
+    "explorer:": [
+        (FIT_PAGE, "test_nothing_is_cut_and_all_can_be_read"),
+        (FIT_PAGE, "test_the_explorer_begins_at_a_row_that_was_learned_from"),
+        (FIT_PAGE, "test_classes_categories_and_dates_are_spoken_of_as_the_terminal_does"),
+        (EXPLORER, "test_a_phone_needs_no_sideways_scrolling"),
+    ],
+    "maps and report:": [
+        (REPORT, "test_the_scale_of_the_map_and_the_sentence_below_agree"),
+        (REPORT_PAGE, '"tab:" not in page'),
+        (REPORT_PAGE, '"rounding allowed for"'),
+    ],
+    "documentation:": [
+        ("integration/test_docs_pictures.py", "test_pictures_are_current"),
     ],
 }
 

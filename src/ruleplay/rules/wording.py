@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ruleplay.rules.dates import DATES, date_text
 from ruleplay.rules.origins import BY_HAND, LEARNED, ORIGINS
+from ruleplay.rules.spelling import ABSENT
 
 if TYPE_CHECKING:
     from ruleplay.rules.features import Feature
@@ -26,7 +27,7 @@ def missing_sentence(missing_values: str, features: "Iterable[Feature]" = ()) ->
     sentences = {"match": MISSING_SATISFIES, "fill": MISSING_IS_FILLED, "error": NONE_MISSING}
     sentence = sentences[missing_values]
     if any(feature.names_absent for feature in features):
-        return f"{sentence[:-1]}, unless (missing) is one of its categories."
+        return f"{sentence[:-1]}, unless {ABSENT} is one of its categories."
     return sentence
 
 

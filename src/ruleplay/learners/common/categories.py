@@ -46,7 +46,7 @@ def has_gaps(X: Any, column: int) -> bool:
     """Tell whether values of a column without an order are missing."""
     if isinstance(X, pd.DataFrame):
         return not is_ordered(X, column) and bool(X.iloc[:, column].isna().any())
-    return any(pd.isna(row[column]) for row in np.array(X, object))
+    return any(pd.isna(row[column]) for row in X)
 
 
 def absent_last(values: list[Any], is_named: bool) -> list[Any]:

@@ -1,7 +1,6 @@
 """Read the first sheet of a workbook (.xlsx): a zip archive of XML files."""
 
 import io
-import re
 import zipfile
 from collections.abc import Iterator
 from xml.etree import ElementTree
@@ -28,7 +27,7 @@ def column_place(reference: str) -> int:
     (0, 25, 26)
     """
     place = 0
-    for letter in re.match("[A-Z]+", reference)[0]:  # type: ignore[index]
+    for letter in reference.rstrip("0123456789"):
         place = 26 * place + ord(letter) - ord("A") + 1
     return place - 1
 

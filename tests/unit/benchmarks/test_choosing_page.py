@@ -1,0 +1,61 @@
+"""What the page about choosing says in words is what its runs say."""
+
+from pathlib import Path
+
+import pytest
+
+from ruleplay.benchmarks.real_data.analysis import on_sets
+from ruleplay.benchmarks.real_data.runs import read_runs
+
+pytestmark = [pytest.mark.interpreted, pytest.mark.uncompiled]
+
+DOCS = Path(__file__).parents[3] / "docs"
+RUNS = read_runs(DOCS / "results" / "real-data" / "reported")
+ACCURACY = on_sets(RUNS, "accuracy")
+HARD = ["kr-vs-k", "splice"]  # of which the page speaks apart
+
+
+@pytest.fixture(scope="module")
+def page():
+    return " ".join((DOCS / "choosing.md").read_text(encoding="utf-8").split())
+
+
+def percent(share):
+    return f"{100 * share:.1f}"
+
+
+def test_accuracies_and_differences_are_those_of_the_runs(page):
+    mean = {name: percent(value) for name, value in ACCURACY.mean().items()}
+    points = {name: 100 * (ACCURACY["rule-list"] - ACCURACY[name]).mean() for name in ACCURACY}
+    above_j48 = 100 * (ACCURACY["xcs"] - ACCURACY["j48"]).mean()
+    rules = on_sets(RUNS, "rules").mean()
+    assert f"| {mean['xcs']} %; {above_j48:.1f} points above J48, not significantly |" in page
+    assert f"| {mean['xcs-10']} %, a forest {mean['forest']} % |" in page
+    assert f"| {mean['rule-list']} % with {rules['rule-list']:.1f} rules |" in page
+    assert f"| {points['jrip']:.1f} points above, not significantly |" in page
+    assert f"| {points['tree-10']:.1f} points above, significantly |" in page
+    assert f"{points['tree-10']:.1f} points better than a tree of ten leaves" in page
+    assert f"tree of {rules['j48']:.0f} leaves" in page
+
+
+def test_sets_far_below_a_forest_are_named(page):
+    one, ten = (
+        (ACCURACY["forest"] - ACCURACY[name]).pipe(lambda gap: gap[gap > 0.06]).index
+        for name in ("xcs", "xcs-10")
+    )
+    row = next(line for line in page.split("| no set") if "6 points below a forest" in line)
+    in_words = row.split("|")[1]
+    first, _, second = in_words.partition("; ten:")
+    assert all(f"`{name}`" in first for name in one)
+    assert first.count("`") == 2 * len(one)
+    assert all(f"`{name}`" in second for name in ten)
+    assert second.count("`") == 2 * len(ten)
+
+
+def test_without_the_hard_sets_ten_populations_are_at_a_forest(page):
+    others = ACCURACY.drop(index=HARD).mean()
+    said = f"have {percent(others['xcs-10'])} and {percent(others['forest'])} %"
+    assert said in page
+    twonorm = ACCURACY.loc["twonorm"]
+    assert f"a short list has {percent(twonorm['rule-list'])} %" in page
+    assert f"logistic regression {percent(twonorm['logistic'])} %" in page
