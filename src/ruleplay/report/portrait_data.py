@@ -36,8 +36,10 @@ def _rule_set(parts: dict[str, NDArray[Any]], spec: RunSpec, problem: Problem) -
     if spec.xcs is not None:
         settings["error_threshold"] = spec.xcs.error_threshold
         settings["prediction_limit"] = spec.xcs.prediction_limit
+    known = problem.quantity_range
     return RuleSet(
         **settings,
+        quantities=None if known is None else np.array(known)[:, np.newaxis],
         features=tuple(
             map(Feature, problem.feature_names, problem.low.tolist(), problem.high.tolist())
         ),

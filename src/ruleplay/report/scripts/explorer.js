@@ -13,9 +13,12 @@ class Explorer {
     this.sets = splitSets(model, columns);
     this.rules = this.sets.at(-1);
     this.plane = [...model.plane];
-    this.maps = new Maps(model, this.known, id, (right, up) => this.take(right, up));
+    const [Drawn, Told] = model.quantities
+      ? [QuantityMaps, QuantityReasons]
+      : [DecisionMaps, Reasons];
+    this.maps = new Drawn(model, this.known, id, (right, up) => this.take(right, up));
     this.observation = new Observation(model, this.known, this.start, () => this.movePoint());
-    this.reasons = new Reasons(`${id}-decision`);
+    this.reasons = new Told(`${id}-decision`);
     this.curves = new FeatureCurves((k, value) => this.observation.set(k, value));
     this.table = new RuleTable();
     root.replaceChildren(...this.parts("open" in root.dataset));
@@ -157,7 +160,7 @@ class Explorer {
   showPoint() {
     const [{ values }, [x, y]] = [this.observation, this.plane];
     const up = x === y ? 0.5 : this.observation.share(y);
-    this.maps.moveTo([this.observation.share(x), up]);
+    this.maps.moveTo([this.observation.share(x), up], values);
     this.reasons.show(this.rules, values);
     this.table.show(this.rules, values);
     this.drawCurves();
@@ -173,16 +176,16 @@ class Explorer {
   }
 }
 
-/** Return the rows whose classes are known, as the model has them. */
-function knownRows(model, { known_rows: values = [], known_classes: classes = [] }) {
+/** Return the rows whose answers are known, as the model has them. */
+function knownRows(model, { known_rows: values = [], known_answers: answers = [] }) {
   const width = model.features.length;
-  return Array.from(classes, (answer, row) => {
+  return Array.from(answers, (answer, row) => {
     return { values: Array.from(values.subarray(row * width, (row + 1) * width)), answer };
   });
 }
 
 /** Return the sets of rules, one for each snapshot. */
-function splitSets(model, { known_rows, known_classes, ...columns }) {
+function splitSets(model, { known_rows, known_answers, ...columns }) {
   let first = 0;
   return model.sizes.map((size) => {
     first += size;
