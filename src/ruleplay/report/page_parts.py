@@ -33,6 +33,7 @@ RULES = (
     "quantity_reasons",
     "rule_table",
     "observation",
+    "course",
     "explorer",
 )
 CHARTS = ("charts",)

@@ -18,6 +18,7 @@ from ruleplay.rules.wording import missing_sentence, origin_remark
 
 Vector = NDArray[np.float64]
 
+MAP_SIDE = 100  # points along each side of a map, as the page has it
 FLOATS = ("lower", "upper", "error", "fitness")
 COUNTS = ("numerosity", "experience")
 
@@ -46,12 +47,14 @@ def describe_rules(
     *,
     known: KnownRows | None = None,
     intervals: Intervals | None = None,
+    truth: Vector | None = None,
     rounded: bool = False,
 ) -> dict[str, Any]:
     """Return sets of rules over the same features, the course of learning if there are many.
 
-    The numbers of learning steps belong to the sets. Rounded numbers take a third of
-    the room; others are what decides, bit by bit.
+    The numbers of learning steps belong to the sets. `truth` has what a quantity is at the points
+    of a map, rows of columns. Rounded numbers take a third of the room; others are what decides,
+    bit by bit.
     """
     last = sets[-1]
     arrays = _arrays(sets)
@@ -60,6 +63,8 @@ def describe_rules(
     if known is not None:
         arrays["known_rows"] = known.rows.astype(np.float64).reshape(-1)
         arrays["known_answers"] = known.answers.astype(np.float64)
+    if truth is not None:
+        arrays["truth"] = truth.astype(np.float32)
     return {
         "features": _features(last),
         "plane": telling_features(last),
