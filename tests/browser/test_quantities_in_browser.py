@@ -9,7 +9,7 @@ from ruleplay import RuleListRegressor, XCSRegressor
 from ruleplay.cli.reading.intervals import COVERAGE, intervals_of
 from ruleplay.report.explorer import render_explorer
 from ruleplay.rules.deciding import deciding_rules
-from ruleplay.rules.drawing.maps import _along
+from ruleplay.rules.drawing.planes import along_axis
 from ruleplay.rules.quantities import error_digits, rounded
 
 ESTIMATES = """(rows) => rows.map((row) => {
@@ -127,7 +127,7 @@ def test_the_map_shows_what_is_predicted(visit, tmp_path, name):
     cells = np.random.default_rng(2).integers(0, 100, (40, 2))
     points = np.repeat([at], len(cells), axis=0)
     for k, cell in zip(plane, cells.T, strict=True):
-        points[:, k] = _along(rules.features[k], 100)[cell]
+        points[:, k] = along_axis(rules.features[k], 100)[cell]
     found = np.array(page.evaluate(ON_MAP, cells.tolist()), np.float64)
     spoken = rules.matches(points).any(axis=1)
     assert spoken.sum() > 10
