@@ -43,6 +43,29 @@ class ReplayConfig(Settings):
         means_one="replay",
         doc="What moves the clock of the genetic algorithm: each step, or each replay.",
     )
+    covering: bool = param(
+        False,
+        later=True,
+        kernel="replay_covers",
+        doc="Whether rules are made for replayed states that too few rules match.",
+    )
+    kept_steps: str = param(
+        "all",
+        choices=("all", "explore"),
+        later=True,
+        kernel="keeps_exploits",
+        means_one="all",
+        doc="Which steps are stored where explore and exploit steps alternate.",
+    )
+    entries: str = param(
+        "transitions",
+        choices=("transitions", "printed"),
+        later=True,
+        kernel="printed_entries",
+        means_one="printed",
+        doc="What an episode stores: all its transitions; or, as Algorithm 2 prints it, all but a "
+        "terminal one, and the first also as if the episode ended with it.",
+    )
     sampling: str = param(
         "uniform",
         seam=Sampler,
@@ -88,6 +111,11 @@ class ReplayConfig(Settings):
             raise ConfigError(
                 f"replay_batch_size (m) must be an integer in [1, {self.capacity}] "
                 f"for replay_capacity (N) = {self.capacity}, got {self.batch_size}"
+            )
+        if self.include_newest and self.entries == "printed":
+            raise ConfigError(
+                "replay_entries must be 'transitions' for replay_include_newest = True, "
+                "got 'printed', which does not store every newest one"
             )
         if self.return_steps > 1 and self.storage != "fifo":
             raise ConfigError(
