@@ -335,6 +335,21 @@ def test_the_compact_store_has_all_that_the_page_needs(tmp_path, monkeypatch):
     assert again.done == 0
 
 
+def test_a_folder_with_readings_of_its_own_is_judged_by_these(tmp_path, monkeypatch):
+    monkeypatch.setattr("ruleplay.studies.inferred.report.load_space", tiny_space)
+    search = make_search(tmp_path)
+    search.sweep(after(2))
+    options = {"found": tmp_path / "none", "problems": ("rmp6",), "seeds": (3000, 3001)}
+    verdict = reach_verdict(tmp_path, MadeUp(), **options)
+    assert verdict.best.reading["order"] == "error"
+    assert verdict.readings == 2
+    write_compact(make_search(tmp_path).evaluator, tmp_path / "found")
+    kept, other = MadeUp(), tmp_path / "elsewhere"
+    again = reach_verdict(other, kept, **{**options, "found": tmp_path / "found"})
+    assert again.best.cells == verdict.best.cells
+    assert kept.done == 0
+
+
 def test_without_readings_the_verdict_says_what_to_run(tmp_path):
     with pytest.raises(StoreError, match="have been tried: run python -m ruleplay"):
         reach_verdict(tmp_path, MadeUp(), found=tmp_path / "nothing")

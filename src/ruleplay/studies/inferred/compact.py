@@ -14,7 +14,8 @@ from ruleplay.studies.inferred.distance import Row
 from ruleplay.studies.inferred.evaluation import Evaluation, Evaluator
 from ruleplay.studies.inferred.search import SEARCH_SEEDS, finalists
 from ruleplay.studies.inferred.space import Space
-from ruleplay.studies.inferred.store import READINGS, read_lines, write_lines
+from ruleplay.studies.inferred.store import READINGS, RUNS, read_lines, write_lines
+from ruleplay.studies.inferred.verdict import VERDICT_SEEDS
 
 FINALISTS = "finalists.jsonl"
 KEPT = 60  # finalists
@@ -22,11 +23,13 @@ DIGITS = 5
 
 
 def write_compact(evaluator: Evaluator, folder: Path) -> None:
-    """Write the readings of a search, and the medians of its finalists, to a folder."""
+    """Write the readings of a search, the medians of its finalists and fresh runs to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    readings = evaluator.store.readings
-    write_lines(folder / READINGS, readings)
+    store = evaluator.store
+    write_lines(folder / READINGS, store.readings)
     write_lines(folder / FINALISTS, [_line(one) for one in evaluate_finalists(evaluator)])
+    judged = read_lines(store.folder / RUNS)
+    write_lines(folder / RUNS, (line for line in judged if line["seed"] in VERDICT_SEEDS))
 
 
 def evaluate_finalists(evaluator: Evaluator) -> list[Evaluation]:

@@ -13,13 +13,13 @@ from ruleplay.experiments.executors import Executor
 from ruleplay.report.page_parts import RULES, render
 from ruleplay.report.table import Table
 from ruleplay.report.write import write_files
-from ruleplay.studies.inferred.compact import read_finalists
+from ruleplay.studies.inferred.compact import evaluate_finalists, read_finalists
 from ruleplay.studies.inferred.crossvalidation import LeftOut, leave_one_out
 from ruleplay.studies.inferred.evaluation import Evaluator
 from ruleplay.studies.inferred.importance import Weight, draw_importance, weigh
 from ruleplay.studies.inferred.search import finalists
 from ruleplay.studies.inferred.space import Reading, Space, load_space
-from ruleplay.studies.inferred.store import InferredStore
+from ruleplay.studies.inferred.store import READINGS, InferredStore
 from ruleplay.studies.inferred.tables import (
     cell_table,
     left_out_table,
@@ -79,7 +79,8 @@ def reach_verdict(
     space, store = load_space(), InferredStore(folder, found)
     evaluator = Evaluator(space, store, executor)
     best = best_reading(space, store)
-    evaluations = read_finalists(space, found)
+    searched = (folder / READINGS).exists()
+    evaluations = evaluate_finalists(evaluator) if searched else read_finalists(space, found)
     return Verdict(
         space=space,
         presets=judge_reading(evaluator, space.base, problems, seeds),

@@ -1,7 +1,7 @@
 """What a search has found so far: runs and readings, one JSON line each, in a folder.
 
-A last line that a kill cut short is dropped at the next start. What a folder lacks may come from
-another one, such as what comes with the package.
+A last line that a kill cut short is dropped at the next start. Runs that a folder lacks, and
+readings if it has none, may come from another one, such as what comes with the package.
 """
 
 import json
@@ -19,7 +19,7 @@ Key = tuple[str, int]  # digest of the specification, seed
 
 
 class InferredStore:
-    """Runs by specification and seed, and readings in the order in which they were tried."""
+    """Keep runs by specification and seed, and readings in the order in which they were tried."""
 
     def __init__(self, folder: Path, *others: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -33,7 +33,7 @@ class InferredStore:
                 (line["spec"], line["seed"]): {k: _read(v) for k, v in line["figures"].items()}
                 for line in read_lines(place / RUNS)
             }
-            self.readings += read_lines(place / READINGS)
+            self.readings = list(read_lines(place / READINGS)) or self.readings
 
     def add_run(self, digest: str, seed: int, figures: Figures, **labels: Any) -> None:
         """Keep the figures of a run."""
