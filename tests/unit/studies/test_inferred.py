@@ -379,6 +379,29 @@ def test_the_command_line_refuses_parts_of_the_verdict():
     refuse_parts(None, None, None, False)
 
 
+@pytest.mark.parametrize("as_json", [False, True], ids=["table", "json"])
+def test_the_command_says_the_verdict(tmp_path, monkeypatch, capsys, as_json):
+    from ruleplay.cli.inferred_study import reproduce_inferred
+
+    def reach(folder, executor):
+        options = {"found": tmp_path / "none", "problems": ("rmp6",), "seeds": (3000, 3001)}
+        return reach_verdict(folder, executor, **options)
+
+    monkeypatch.setattr("ruleplay.studies.inferred.report.load_space", tiny_space)
+    monkeypatch.setattr("ruleplay.studies.inferred.report.reach_verdict", reach)
+    make_search(tmp_path).sweep(after(100))
+    reproduce_inferred(tmp_path, MadeUp(), as_json)
+    said = capsys.readouterr()
+    if as_json:
+        document = json.loads(said.out)
+        assert document["reading"]["selection"] == "0.9"
+        assert document["distance"]["inferred"] < document["distance"]["presets"]
+    else:
+        assert "6-RMP" in said.out
+        assert "Tournament: 0.9" in said.err
+    assert (tmp_path / "report/index.html").exists()
+
+
 def test_the_program_searches_until_the_time_is_over(tmp_path, monkeypatch, capsys):
     from ruleplay.studies.inferred import __main__ as program
 
