@@ -129,7 +129,9 @@ def test_a_detailed_curve_tells_explore_steps_apart_and_changes_nothing_else():
     assert {name: curve[name].tolist() for name in before} == {
         name: values.tolist() for name, values in before.items()
     }
-    assert set(curve) - set(before) == {"explore_reward", "explore_error", "generality_micro"}
+    rules = {"generality_micro", "rule_error"}
+    assert set(curve) - set(before) == {"explore_reward", "explore_error", *rules}
     assert 400 < curve["explore_reward"][-1] < 600  # random answers to a yes-no question
     assert curve["reward"][-1] > curve["explore_reward"][-1]
     assert 0 < curve["generality_micro"][-1] < 1
+    assert 0 < curve["rule_error"][-1] < 1000

@@ -17,9 +17,10 @@ MEASURES = (
     "generality_volume",
     "steps",
 )
-# What a detailed curve has besides, the last two where explore and exploit steps alternate; the
-# first is no sum, but taken at the first step of each point.
-DETAILS = ("generality_micro", "explore_reward", "explore_error")
+# What a detailed curve has besides: two means over rules, taken at the first step of each point;
+# sums over explore steps, where they alternate with exploit steps.
+SAMPLED = ("generality_micro", "rule_error")
+DETAILS = (*SAMPLED, "explore_reward", "explore_error")
 _SUMS, _STEPS = len(MEASURES), len(MEASURES) - 1
 
 COUNTERS = np.dtype(
@@ -59,26 +60,29 @@ def allocate_recorder(steps: int, points: int, episodic: bool, details: int = 0)
 
 
 @inline_kernel
-def generality_per_micro(population, stride):
-    """Return the mean volume of a microclassifier's condition."""
-    volume, micro = 0.0, 0
+def note_rules(population, stride, point):
+    """Write the mean volume of a microclassifier and the mean error of a rule."""
+    volume, error, micro, macro = 0.0, 0.0, 0, 0
     for action in range(population.counts.shape[0]):
         first = action * stride
         for i in range(first, first + population.counts[action]):
             rule = population.rules[i]
             volume += rule.volume * rule.numerosity
+            error += rule.error
             micro += rule.numerosity
-    return volume / micro
+        macro += population.counts[action]
+    point[_SUMS] = volume / micro
+    point[_SUMS + 1] = error / macro
 
 
 @inline_kernel
 def record_explore(recorder, reward, error):
     """Add an explore step, which comes before its exploit step, to a detailed curve."""
-    if recorder.curve.shape[1] > _SUMS + 1:
+    if recorder.curve.shape[1] > _SUMS + 2:
         counters = recorder.counters
         point = recorder.curve[counters.steps // counters.window]
-        point[_SUMS + 1] += reward
-        point[_SUMS + 2] += error
+        point[_SUMS + 2] += reward
+        point[_SUMS + 3] += error
 
 
 @inline_kernel
@@ -97,7 +101,7 @@ def record_step(recorder, agent, reward, error):
     point[4] += generality
     point[_STEPS] += 1.0
     if point.shape[0] > _SUMS and counters.steps % counters.window == 0:
-        point[_SUMS] = generality_per_micro(population, agent.params.stride)
+        note_rules(population, agent.params.stride, point)
     counters.steps += 1
     counters.episode_return += reward
     if reward > 0.0 and counters.first_reward_step == 0:

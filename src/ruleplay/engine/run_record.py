@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.engine.recorder import DETAILS, MEASURES, Recorder
+from ruleplay.engine.recorder import DETAILS, MEASURES, SAMPLED, Recorder
 
 Array = NDArray[np.float64]
 TRAILING = 100  # episodes in the running mean of returns
@@ -43,7 +43,7 @@ class RunRecord:
         curve = {name: sums[:, k] / counts for k, name in enumerate(MEASURES[:-1])}
         curve["step"] = np.cumsum(counts)
         for name, column in zip(DETAILS, sums[:, len(MEASURES) :].T, strict=False):
-            curve[name] = column.copy() if name == "generality_micro" else column / counts
+            curve[name] = column.copy() if name in SAMPLED else column / counts
         episodes = int(counters["episodes"])
         return cls(
             n_features=n_features,

@@ -85,6 +85,7 @@ def make_up(spec, seed, points=20):
         curve[measure] = np.full(points, values[measure])
     curve["generality_volume"] = np.full(points, values["generality"] * 64)
     curve["generality_micro"] = curve["generality_volume"] / 2
+    curve["rule_error"] = curve["system_error"] * 5
     curve["explore_error"] = curve["system_error"] * 3
     summary = {"otm": None, "otm_trailing": None, "diverged": None}
     return Trial(
@@ -174,12 +175,16 @@ def test_a_column_is_measured_as_the_reading_says():
     figures = {"generality_volume/whole": 0.5, "generality_micro/whole": 0.25, "diverged": 0.5}
     figures |= {"system_error/whole": 1.0, "explore_error/whole": 3.0, "otm_last": 7.0}
     reading = load_space().base
-    assert figure_for("generality", figures, reading, 2) == 0.125
+    figures["rule_error/whole"] = 5.0
+    assert figure_for("generality", figures, reading, "mountaincar") == 0.125
     micro = reading | {"generality": "volume, micro-rules", "error_steps": "all"}
-    assert figure_for("generality", figures, micro, 2) == 0.25
-    assert figure_for("system_error", figures, micro, 2) == 2.0
-    assert figure_for("diverged", figures, reading, 2) == 0.5
-    assert figure_for("otm", figures, reading | {"otm": "last 100 episodes"}, 2) == 7.0
+    assert figure_for("generality", figures, micro, "mountaincar") == 0.25
+    assert figure_for("system_error", figures, micro, "rmp6") == 2.0
+    assert figure_for("diverged", figures, reading, "chain16") == 0.5
+    assert figure_for("otm", figures, reading | {"otm": "last 100 episodes"}, "chain16") == 7.0
+    of_rules = reading | {"error": "rules in multi-step problems"}
+    assert figure_for("system_error", figures, of_rules, "rmp6") == 1.0
+    assert figure_for("system_error", figures, of_rules, "chain16") == 5.0
 
 
 def test_medians_over_seeds_and_shares_of_diverged_runs():

@@ -22,6 +22,6 @@ class GeneralSettings:
         False,
         later=True,
         kernel="",
-        doc="Whether learning curves also tell reward and error of explore steps, and the mean "
-        "volume per micro-rule.",
+        doc="Whether learning curves also tell reward and error of explore steps, the mean volume "
+        "of micro-rules and the mean error of rules.",
     )

@@ -3,11 +3,8 @@
 import math
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import NamedTuple
 
-from ruleplay.envs import make_problem
-from ruleplay.experiments.spec import load_preset
 from ruleplay.experiments.study import PAPER
 from ruleplay.studies.inferred.figures import Figures, figure_for
 from ruleplay.studies.inferred.space import Reading, Space
@@ -20,7 +17,7 @@ INDEPENDENT = (
     (("reward_window",), ("reward",)),
     (("otm",), ("otm",)),
     (
-        ("window", "error_steps", "generality"),
+        ("window", "error", "error_steps", "generality"),
         ("system_error", "macroclassifiers", "generality"),
     ),
 )
@@ -62,9 +59,8 @@ def gaps(rows: Rows, reading: Reading, runs: int, metrics: Container[str] = METR
     found = []
     for (problem, agent), figures in rows.items():
         printed = load_paper().problem(PAPER + problem).row(agent).cells
-        inputs = n_features_of(problem, reading)
         for metric in (name for name in printed if name in metrics):
-            ours = figure_for(metric, figures, reading, inputs)
+            ours = figure_for(metric, figures, reading, problem)
             found.append(
                 Gap(problem, agent, metric, ours, sds_between(ours, printed[metric], runs))
             )
@@ -89,25 +85,6 @@ def sds_between(ours: float, cell: PaperCell, runs: int) -> float:
         beyond = powers - math.log10(CLOSE_FACTOR)
         return 0.0 if beyond <= 0.0 else CLOSE_SDS + beyond
     return max(0.0, abs(ours - mean) - cell.mean.half_unit) / cell.spread
-
-
-@cache
-def _options(problem: str) -> tuple[str, dict[str, object]]:
-    preset = load_preset(PAPER + problem)
-    return preset.problem_name, preset.problem_options
-
-
-@cache
-def _features_of(problem: str, with_id: bool) -> int:
-    name, options = _options(problem)
-    extra = {"include_id": True} if with_id else {}
-    return make_problem(name, **{**options, **extra}).n_features
-
-
-def n_features_of(problem: str, reading: Reading) -> int:
-    """Return how many inputs a problem has under a reading."""
-    with_id = problem == "wbc" and reading.get("wbc_inputs") == "the sample number too"
-    return _features_of(problem, with_id)
 
 
 def distance(found: Iterable[Gap]) -> float:

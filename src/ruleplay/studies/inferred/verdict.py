@@ -14,7 +14,7 @@ from ruleplay.experiments.stats import (
     exact_share,
 )
 from ruleplay.experiments.study import PAPER
-from ruleplay.studies.inferred.distance import Row, distance, gaps, n_features_of
+from ruleplay.studies.inferred.distance import Row, distance, gaps
 from ruleplay.studies.inferred.evaluation import Evaluator
 from ruleplay.studies.inferred.figures import Figures, figure_for, middle_of
 from ruleplay.studies.inferred.space import CHECKED, FITTED, Reading
@@ -92,8 +92,7 @@ def _judge_cells(runs: Mapping[Row, list[Figures]], reading: Reading) -> list[Ju
 
 
 def _values(runs: Sequence[Figures], metric: str, reading: Reading, problem: str) -> Values:
-    inputs = n_features_of(problem, reading)
-    return np.array([figure_for(metric, figures, reading, inputs) for figures in runs])
+    return np.array([figure_for(metric, figures, reading, problem) for figures in runs])
 
 
 def _judge_cell(
