@@ -2,10 +2,12 @@
 
 import argparse
 import time
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ruleplay.errors import DivergenceWarning
 from ruleplay.experiments.executors import make_executor
 from ruleplay.studies.inferred.evaluation import Evaluator
 from ruleplay.studies.inferred.search import Search, make_stages
@@ -16,6 +18,7 @@ from ruleplay.studies.inferred.store import InferredStore
 def main(arguments: Sequence[str] | None = None) -> None:
     """Sweep and search until the time is over; the same command goes on from there."""
     given = _parse(arguments)
+    warnings.simplefilter("ignore", DivergenceWarning)  # some readings let predictions diverge
     end = time.monotonic() + 60.0 * given.minutes
 
     def is_over() -> bool:
