@@ -262,21 +262,22 @@ class Oracle:
         self._store(transition)
         if self.replay.ga_clock == "environment":
             self.clock += 1
-        if self.time > self.replay.warmup:
+        if self.time > self.replay.warmup and self.memory.stored > 0:
             self._replay()
 
     def _store(self, transition: Transition) -> None:
-        """Store a transition; or, as Algorithm 2 is printed (lines 4-12), what it would store.
+        """Store a transition; or what Algorithm 2 would store, as it is printed (lines 4-12).
 
         There the first step of an episode looks like a single-step problem, and nothing stores
         the step with which the episode ends.
         """
-        printed = getattr(self.replay, "entries", "transitions") == "printed"
-        if printed and self.previous is not None:
-            if self.at_first:
-                self.memory.store(transition._replace(terminal=True))
-            if transition.terminal:
+        episodic, ends = self.previous is not None, transition.terminal
+        if getattr(self.replay, "first_ends", False) and episodic and self.at_first:
+            self.memory.store(transition._replace(terminal=True))
+            if ends:
                 return
+        elif episodic and ends and not getattr(self.replay, "keep_last", True):
+            return
         self.memory.store(transition)
 
     def _end_hope(self) -> None:

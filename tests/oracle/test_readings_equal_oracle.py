@@ -23,6 +23,8 @@ from .test_run_equals_oracle import (
 )
 from .test_run_equals_oracle import chain as make_chain
 
+PRINTED = {"first_ends": True, "keep_last": False}
+
 
 def replay(**changes):
     return ReplayConfig(**{"capacity": 300, "batch_size": 4, "warmup": 50, **changes})
@@ -53,10 +55,13 @@ SINGLE = {
 }
 MULTI = {
     **{name: (changes, replay()) for name, changes in LEARNERS.items()},
-    "printed-entries": ({}, replay(entries="printed")),
-    "printed-entries-bootstrap": ({"bootstrap_on_truncation": True}, replay(entries="printed")),
+    "printed-entries": ({}, replay(**PRINTED)),
+    "printed-entries-bootstrap": ({"bootstrap_on_truncation": True}, replay(**PRINTED)),
+    "first-ends": ({}, replay(first_ends=True)),
+    "first-ends-newest": ({}, replay(first_ends=True, include_newest=True)),
+    "last-forgotten": ({}, replay(keep_last=False)),
     "covering-in-replay": ({}, replay(covering=True)),
-    "all": ({**YOUNG, **CHILDREN}, replay(covering=True, entries="printed")),
+    "all": ({**YOUNG, **CHILDREN}, replay(covering=True, **PRINTED)),
 }
 
 
@@ -109,15 +114,15 @@ def run_single(changes, settings):
 
 def test_printed_entries_lack_the_last_step_and_have_the_first_twice():
     config = XCSConfig(**{**CHAIN, "bootstrap_on_truncation": False})
-    engine, _ = make_pair(make_chain(), config, replay(entries="printed"), 60)
+    engine, _ = make_pair(make_chain(), config, replay(**PRINTED), 60)
     engine.run(make_chain(), 60)  # two episodes of 30 steps
     assert engine.state.arrays.state["stored"][0] == 60
     assert engine.state.memory.terminal[:60].nonzero()[0].tolist() == [0, 30]
 
 
 def test_printed_entries_need_not_have_a_newest_one():
-    with pytest.raises(ConfigError, match="replay_entries must be 'transitions'"):
-        replay(entries="printed", include_newest=True)
+    with pytest.raises(ConfigError, match="replay_keep_last must be True"):
+        replay(keep_last=False, include_newest=True)
 
 
 def test_a_detailed_curve_tells_explore_steps_apart_and_changes_nothing_else():

@@ -57,14 +57,17 @@ class ReplayConfig(Settings):
         means_one="all",
         doc="Which steps are stored where explore and exploit steps alternate.",
     )
-    entries: str = param(
-        "transitions",
-        choices=("transitions", "printed"),
+    first_ends: bool = param(
+        False,
         later=True,
-        kernel="printed_entries",
-        means_one="printed",
-        doc="What an episode stores: all its transitions; or, as Algorithm 2 prints it, all but a "
-        "terminal one, and the first also as if the episode ended with it.",
+        doc="Whether the first step of an episode is also stored as if the episode ended with it, "
+        "as Algorithm 2 prints it.",
+    )
+    keep_last: bool = param(
+        True,
+        later=True,
+        doc="Whether the terminal step of an episode is stored; as Algorithm 2 prints it, only if "
+        "it is the first.",
     )
     sampling: str = param(
         "uniform",
@@ -112,10 +115,9 @@ class ReplayConfig(Settings):
                 f"replay_batch_size (m) must be an integer in [1, {self.capacity}] "
                 f"for replay_capacity (N) = {self.capacity}, got {self.batch_size}"
             )
-        if self.include_newest and self.entries == "printed":
+        if self.include_newest and not self.keep_last:
             raise ConfigError(
-                "replay_entries must be 'transitions' for replay_include_newest = True, "
-                "got 'printed', which does not store every newest one"
+                "replay_keep_last must be True for replay_include_newest = True, got False"
             )
         if self.return_steps > 1 and self.storage != "fifo":
             raise ConfigError(

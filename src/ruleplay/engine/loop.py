@@ -141,14 +141,13 @@ def keep_transition(memory, agent, state, action, reward, next_state, terminal):
     As printed, the first step of an episode is stored as if it were the only one, and a last one
     that is not the first is not stored at all   [Stein2020, Alg. 2 lines 4-12; F-25].
     """
-    waits = agent.state.has_previous
-    if agent.params.printed_entries != 0 and waits != 0:
-        if waits == FIRST:
-            newest = store(memory, agent, state, action, reward, state, True)
-            if terminal:
-                return newest
-        elif terminal:
-            return np.int64(-1)
+    params, waits = agent.params, agent.state.has_previous
+    if params.first_ends != 0 and waits == FIRST:
+        newest = store(memory, agent, state, action, reward, state, True)
+        if terminal:
+            return newest
+    elif params.keep_last == 0 and waits != 0 and terminal:
+        return np.int64(-1)
     return store(memory, agent, state, action, reward, next_state, terminal)
 
 
@@ -172,7 +171,7 @@ def learn_by_replay(memory, agent, state, action, reward, next_state, terminal, 
     newest = keep_transition(memory, agent, state, action, reward, next_state, terminal)
     counters.time += 1
     counters.clock += 1 - params.clock_per_replay
-    if counters.time <= params.warmup:
+    if counters.time <= params.warmup or counters.stored == 0:
         return
     size = min(counters.stored, memory.actions.shape[0])
     for k in range(params.batch):
@@ -256,7 +255,7 @@ def await_outcome(agent, state, action, value):
     """Remember what was decided on, and which payoff was expected of it."""
     counters = agent.state
     copy_values(state, agent.scratch.previous)
-    follows = agent.params.printed_entries != 0 and counters.has_previous != 0
+    follows = agent.params.first_ends != 0 and counters.has_previous != 0
     counters.has_previous = LATER if follows else FIRST
     counters.previous_action = action
     counters.previous_value = value

@@ -99,7 +99,8 @@ READINGS = {
     "exploit_clock",
     "replay_covering",
     "replay_kept_steps",
-    "replay_entries",
+    "replay_first_ends",
+    "replay_keep_last",
 }
 
 

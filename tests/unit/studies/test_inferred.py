@@ -143,7 +143,7 @@ def test_a_reading_changes_what_it_is_about_and_nothing_else():
     space = load_space()
     reading = space.complete({"cartpole_bounds": "2 and 2", "entries": "as printed"})
     assert space.specify(reading, "cartpole-t", "xcs").problem_options["velocity_bound"] == 2.0
-    assert space.specify(reading, "cartpole", "xcs-er").replay.entries == "printed"
+    assert space.specify(reading, "cartpole", "xcs-er").replay.keep_last is False
     assert space.specify(reading, "wbc", "xcs-er") == space.specify(space.base, "wbc", "xcs-er")
     half = space.complete({"single_step": "explore or exploit step in turn"})
     assert space.specify(half, "rmp6", "xcs").steps == 20_000

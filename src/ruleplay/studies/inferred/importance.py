@@ -25,8 +25,13 @@ class Weight(NamedTuple):
 
 
 def weigh(space: Space, readings: Sequence[dict[str, Any]]) -> list[Weight]:
-    """Return what is known about each value of the choices that decide runs."""
-    reached = [line for line in readings if len(line["distances"]) > STAGE]
+    """Return what is known about each value of the choices that decide runs.
+
+    Only readings that were tried on most problems are compared.
+    """
+    most = max((len(line["on"]) for line in readings), default=0)
+    compared = [line for line in readings if len(line["on"]) == most]
+    reached = [line for line in compared if len(line["distances"]) > STAGE]
     known = [(space.complete(line["reading"]), line["distances"][STAGE]) for line in reached]
     if not known:
         return []
@@ -57,7 +62,7 @@ def _alone(space: Space, known: list[tuple[dict[str, str], float]]) -> dict[tupl
 def draw_importance(weights: Sequence[Weight]) -> Figure:
     """Draw a row for each value: its change alone, and the price of keeping it."""
     with rc_context(MANY_RUNS):
-        figure = Figure(figsize=(10, 0.21 * len(weights) + 1.2), layout="constrained")
+        figure = Figure(figsize=(12, 0.21 * len(weights) + 1.2), layout="constrained")
         left, right = figure.subplots(1, 2, sharey=True)
         for row, weight in enumerate(weights):
             colour = VERMILION if weight.printed else BLUE
