@@ -297,11 +297,11 @@ def test_a_failed_run_is_as_far_away_as_can_be(tmp_path):
 def test_fresh_seeds_are_judged_like_the_reproduction(tmp_path):
     evaluator = make_search(tmp_path).evaluator
     best = evaluator.space.complete({"order": "error", "selection": "0.9"})
-    judged = judge_reading(evaluator, best, ("rmp6",), range(3000, 3030))
+    judged = judge_reading(evaluator, best, ("rmp6",), range(4000, 4030))
     assert judged.tally().counts["match"] == 8
     assert judged.distance < 0.3
     assert 0.0 < judged.noise < 0.2
-    presets = judge_reading(evaluator, evaluator.space.base, ("rmp6",), range(3000, 3030))
+    presets = judge_reading(evaluator, evaluator.space.base, ("rmp6",), range(4000, 4030))
     assert presets.tally().counts["match"] < 8
     assert presets.distance > judged.distance
 
@@ -344,7 +344,7 @@ def test_a_folder_with_readings_of_its_own_is_judged_by_these(tmp_path, monkeypa
     monkeypatch.setattr("ruleplay.studies.inferred.report.load_space", tiny_space)
     search = make_search(tmp_path)
     search.sweep(after(2))
-    options = {"found": tmp_path / "none", "problems": ("rmp6",), "seeds": (3000, 3001)}
+    options = {"found": tmp_path / "none", "problems": ("rmp6",), "seeds": (4000, 4001)}
     verdict = reach_verdict(tmp_path, MadeUp(), **options)
     assert verdict.best.reading["order"] == "error"
     assert verdict.readings == 2
@@ -389,7 +389,7 @@ def test_the_command_says_the_verdict(tmp_path, monkeypatch, capsys, as_json):
     from ruleplay.cli.inferred_study import reproduce_inferred
 
     def reach(folder, executor):
-        options = {"found": tmp_path / "none", "problems": ("rmp6",), "seeds": (3000, 3001)}
+        options = {"found": tmp_path / "none", "problems": ("rmp6",), "seeds": (4000, 4001)}
         return reach_verdict(folder, executor, **options)
 
     monkeypatch.setattr("ruleplay.studies.inferred.report.load_space", tiny_space)
