@@ -28,11 +28,13 @@ from typer.testing import CliRunner
 
 from ruleplay.cli import app
 from ruleplay.cli.fit import read_settings
+from ruleplay.cli.inferred_study import refuse_parts
 from ruleplay.cli.reproduce import choose_study
 from ruleplay.cli.run import split_setting
 from ruleplay.experiments.executors import BACKENDS
 from ruleplay.experiments.modules import load_module
 from ruleplay.experiments.spec import load_preset, specify_run
+from ruleplay.studies.named import INFERRED
 from ruleplay.studies.own.file import is_study_file
 
 ROOT = Path(__file__).parents[1]
@@ -182,7 +184,9 @@ def check_values(words, options):
             load_preset(name)
         case ["reproduce", *_]:
             wish = [options[name] for name in ("study", "problem", "agent", "reps", "quick")]
-            if not is_study_file(options["study"]):  # which its page has, or the user
+            if options["study"] == INFERRED:
+                refuse_parts(*wish[1:])
+            elif not is_study_file(options["study"]):  # which its page has, or the user
                 choose_study(*wish)
             assert options["backend"] in BACKENDS
         case ["fit", *_]:

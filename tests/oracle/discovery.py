@@ -86,7 +86,7 @@ class Discovery:
     def _specify(self, action_set: list[Rule], state: Sequence[float], clock: int) -> None:
         """Add a copy of a rule, chosen by its error, whose bounds move half-way to the state."""
         parent = action_set[spin_roulette([rule.error for rule in action_set], self.rng)]
-        child = make_child(parent, clock)
+        child = make_child(parent, clock, self.config)
         child.fitness *= self.config.fitness_reduction
         child.error *= self.config.error_reduction
         moved = False
@@ -124,7 +124,7 @@ class Discovery:
 
     def _halve(self, rule: Rule, k: int, cut: float, clock: int) -> list[Rule]:
         """Make two rules that share a rule's box, numerosity and fitness."""
-        halves = [make_child(rule, clock) for _ in range(2)]
+        halves = [make_child(rule, clock, self.config) for _ in range(2)]
         sides = [(rule.condition.lower[k], cut), (cut, rule.condition.upper[k])]
         shares = [max(1, (rule.numerosity + 1) // 2), max(1, rule.numerosity // 2)]
         for half, side, share in zip(halves, sides, shares, strict=True):

@@ -35,7 +35,7 @@ def run_ga(
     for rule in action_set:
         rule.time_stamp = clock
     parents = [select_parent(action_set, config, rng) for _ in range(2)]
-    children = [make_child(parent, clock) for parent in parents]
+    children = [make_child(parent, clock, config) for parent in parents]
     if rng.uniform() < config.crossover_rate and not population.condenses:
         cross(*children, config, rng)
     for child in children:
@@ -53,6 +53,8 @@ def select_parent(action_set: list[Rule], config, rng: RandomSource) -> Rule:
     """Choose a parent by tournament or by roulette."""
     if config.selection == "tournament":
         return hold_tournament(action_set, config.tournament_fraction, rng)
+    if config.selection == "macro_tournament":
+        return hold_macro_tournament(action_set, config.tournament_fraction, rng)
     return action_set[spin_roulette([rule.fitness for rule in action_set], rng)]
 
 
@@ -72,6 +74,15 @@ def hold_tournament(action_set: list[Rule], tau: float, rng: RandomSource) -> Ru
     return micro_rules[rng.below(len(micro_rules))]
 
 
+def hold_macro_tournament(action_set: list[Rule], tau: float, rng: RandomSource) -> Rule:
+    """Let each rule enter with probability tau; the largest F wins, first of equals."""
+    for _ in range(200):
+        entrants = [rule for rule in action_set if rng.uniform() < 1.0 - (1.0 - tau)]
+        if entrants:
+            return max(entrants, key=lambda rule: rule.fitness)
+    return action_set[rng.below(len(action_set))]
+
+
 def stay_out(tau: float, numerosity: int) -> float:
     """Compute (1 - tau)^num as a product."""
     product = 1.0
@@ -80,15 +91,17 @@ def stay_out(tau: float, numerosity: int) -> float:
     return product
 
 
-def make_child(parent: Rule, clock: int) -> Rule:
+def make_child(parent: Rule, clock: int, config) -> Rule:
     """Copy a parent as a new micro-rule without experience and with its share of the fitness."""
+    macro = getattr(config, "inherited_fitness", "micro") == "macro"
     return Rule(
         condition=parent.condition,
         action=parent.action,
         model=parent.model.hand_down(),
         error=parent.error,
-        fitness=parent.fitness / parent.numerosity,
+        fitness=parent.fitness if macro else parent.fitness / parent.numerosity,
         time_stamp=clock,
+        experience=getattr(config, "initial_experience", 0),
         set_size=parent.set_size,
     )
 
@@ -152,5 +165,7 @@ def find_subsumer(
     for parent in parents:
         if parent.may_subsume(child, config):
             return parent
+    if getattr(config, "ga_subsumers", "set") == "parents":
+        return None
     candidates = [rule for rule in action_set if rule.may_subsume(child, config)]
     return candidates[rng.below(len(candidates))] if candidates else None

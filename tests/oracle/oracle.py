@@ -62,6 +62,7 @@ class Oracle:
         self.clock = 0  # the GA's time
         self.previous: tuple[State, int] | None = None  # s_{t-1}, a_{t-1}
         self.previous_explored = False  # whether a_{t-1} was not greedy
+        self.at_first = False  # whether s_{t-1} began its episode
         self.prediction_array: list[float | None] = [None] * n_actions
         self.explorer = Explorer(config)
         self.discovery = Discovery(config, self.population, self.memory, self.agent_random)
@@ -95,6 +96,7 @@ class Oracle:
             self.explorer.start_episode()
             action = self._act_epsilon_greedily(state)
             self.previous, self.previous_explored = (state, action), self._explores(action)
+            self.at_first = True
             return action
 
         terminal = terminated or (truncated and not self.config.bootstrap_on_truncation)
@@ -110,6 +112,7 @@ class Oracle:
         explores = self._explores(action)
         self._learn_or_replay(transition, self._bootstrap(state, self.prediction_array))  # 12-18
         self.previous, self.previous_explored = (state, action), explores  # lines 27-29
+        self.at_first = False
         return action
 
     def act(self, observation: Sequence[float], explore: bool) -> int:
@@ -124,8 +127,16 @@ class Oracle:
 
     def store_only(self, observation: Sequence[float], action: int, reward: float) -> None:
         """Remember a single-step experience without a learning step (Alg. 2 line 11)."""
-        if self.memory is not None:
+        if self.memory is not None and getattr(self.replay, "kept_steps", "all") == "all":
             self.memory.store(self._single_step(observation, action, reward))
+
+    def follow_exploit(self, observation: Sequence[float], action: int, reward: float) -> None:
+        """Store an exploit step of a single-step problem, or learn from it as well."""
+        if getattr(self.config, "exploit_learning", False):
+            self.learn_single(observation, action, reward)
+            return
+        self.store_only(observation, action, reward)
+        self.clock += getattr(self.config, "exploit_clock", False)
 
     # --- choosing an action -------------------------------------------------------------------
 
@@ -215,6 +226,7 @@ class Oracle:
             error=config.initial_error,
             fitness=config.initial_fitness,
             time_stamp=self.clock,
+            experience=getattr(config, "initial_experience", 0),
         )
 
     def _initial_model(self) -> Scalar | Linear:
@@ -247,11 +259,26 @@ class Oracle:
             self.clock += 1
             self._learn(transition, next_value)
             return
-        self.memory.store(transition)
+        self._store(transition)
         if self.replay.ga_clock == "environment":
             self.clock += 1
-        if self.time > self.replay.warmup:
+        if self.time > self.replay.warmup and self.memory.stored > 0:
             self._replay()
+
+    def _store(self, transition: Transition) -> None:
+        """Store a transition; or what Algorithm 2 would store, as it is printed (lines 4-12).
+
+        There the first step of an episode looks like a single-step problem, and nothing stores
+        the step with which the episode ends.
+        """
+        episodic, ends = self.previous is not None, transition.terminal
+        if getattr(self.replay, "first_ends", False) and episodic and self.at_first:
+            self.memory.store(transition._replace(terminal=True))
+            if ends:
+                return
+        elif episodic and ends and not getattr(self.replay, "keep_last", True):
+            return
+        self.memory.store(transition)
 
     def _end_hope(self) -> None:
         """Expect nothing of what is unknown from the first reward on."""
@@ -269,11 +296,19 @@ class Oracle:
             if self.replay.ga_clock == "replay":
                 self.clock += 1
             sequence = self.memory.sequence(slot, length, cut)
+            if getattr(self.replay, "covering", False):
+                self._cover_experience(sequence[0])
             if isinstance(self.memory, Keeper):
                 self._study(slot, newest, sequence)
                 newest = False
             else:
                 self._reinforce(sequence[0], self._teach_of(slot, sequence))
+
+    def _cover_experience(self, one: Transition) -> None:
+        """Cover the next state, if there is one, and the state of a remembered transition."""
+        if not one.terminal:
+            self._match_and_cover(one.next_state)
+        self._match_and_cover(one.state)
 
     def _study(self, slot: int, is_newest: bool, sequence: list[Transition]) -> None:
         """Learn from a drawn experience, perhaps mixed, by its weight; note the surprise."""

@@ -112,7 +112,10 @@ def update_fitness(
     accuracies = [accuracy(rule.error, config) * rule.numerosity for rule in action_set]
     total = add_up(accuracies)
     for rule, mine in zip(action_set, accuracies, strict=True):
-        change = weight * config.learning_rate * (mine / total - rule.fitness)
+        rate = config.learning_rate
+        if getattr(config, "fitness_averaging", False):
+            rate = learning_rate(rule.experience, config)
+        change = weight * rate * (mine / total - rule.fitness)
         rule.fitness += change
         fitness_sum += change
     return fitness_sum

@@ -112,7 +112,7 @@ def follow_alternating(oracle, world, steps):
         x, action, reward, _ = answer(oracle, world, explore=True)
         oracle.learn_single(x, action, reward)
         x, action, reward, error = answer(oracle, world, explore=False)
-        oracle.store_only(x, action, reward)
+        oracle.follow_exploit(x, action, reward)
         diary.note(oracle, reward, error)
     return diary
 

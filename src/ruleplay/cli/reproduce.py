@@ -38,9 +38,9 @@ def reproduce(
     study: Annotated[
         str,
         typer.Option(
-            help="paper; literal: its printed readings one at a time; beyond: our recipe "
-            "(beyond-headline and beyond-ablation are its parts); or a file of your own, "
-            "FILE.toml or FILE.py."
+            help="paper; literal: its printed readings one at a time; inferred: the joint reading "
+            "that explains its tables best; beyond: our recipe (beyond-headline and "
+            "beyond-ablation are its parts); or a file of your own, FILE.toml or FILE.py."
         ),
     ] = "paper",
     reps: Annotated[
@@ -76,9 +76,16 @@ def reproduce(
     Finished runs are kept: the same command goes on where it was interrupted.
     """
     from ruleplay.experiments.executors import make_executor
+    from ruleplay.studies.named import INFERRED
     from ruleplay.studies.own.file import is_study_file
 
     executor = make_executor(backend, jobs, address)
+    if study == INFERRED:
+        from ruleplay.cli.inferred_study import refuse_parts, reproduce_inferred
+
+        refuse_parts(problem, agent, reps, quick)
+        reproduce_inferred(out, executor, json)
+        return
     if is_study_file(study):
         from ruleplay.cli.own_study import plan_own
 

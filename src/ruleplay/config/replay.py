@@ -43,6 +43,32 @@ class ReplayConfig(Settings):
         means_one="replay",
         doc="What moves the clock of the genetic algorithm: each step, or each replay.",
     )
+    covering: bool = param(
+        False,
+        later=True,
+        kernel="replay_covers",
+        doc="Whether rules are made for replayed states that too few rules match.",
+    )
+    kept_steps: str = param(
+        "all",
+        choices=("all", "explore"),
+        later=True,
+        kernel="keeps_exploits",
+        means_one="all",
+        doc="Which steps are stored where explore and exploit steps alternate.",
+    )
+    first_ends: bool = param(
+        False,
+        later=True,
+        doc="Whether the first step of an episode is also stored as if the episode ended with it, "
+        "as Algorithm 2 prints it.",
+    )
+    keep_last: bool = param(
+        True,
+        later=True,
+        doc="Whether the terminal step of an episode is stored; as Algorithm 2 prints it, only if "
+        "it is the first.",
+    )
     sampling: str = param(
         "uniform",
         seam=Sampler,
@@ -88,6 +114,10 @@ class ReplayConfig(Settings):
             raise ConfigError(
                 f"replay_batch_size (m) must be an integer in [1, {self.capacity}] "
                 f"for replay_capacity (N) = {self.capacity}, got {self.batch_size}"
+            )
+        if self.include_newest and not self.keep_last:
+            raise ConfigError(
+                "replay_keep_last must be True for replay_include_newest = True, got False"
             )
         if self.return_steps > 1 and self.storage != "fifo":
             raise ConfigError(

@@ -32,7 +32,7 @@ def cover(agent, state, action):
     rule.error = params.eps_ini
     rule.fitness = params.f_ini
     rule.set_size = 1.0
-    rule.experience = 0
+    rule.experience = params.exp_ini
     rule.time_stamp = agent.state.clock
     rule.numerosity = 1
     nursery.actions[0] = action

@@ -39,9 +39,11 @@ def breed(agent, parent, action, c):
     copy_values(population.alleles[parent], nursery.alleles[c])
     nursery.actions[c] = action
     child.error = source.error
-    child.fitness = source.fitness / source.numerosity
+    child.fitness = source.fitness
+    if agent.params.whole_fitness == 0:
+        child.fitness = source.fitness / source.numerosity
     child.set_size = source.set_size
-    child.experience = 0
+    child.experience = agent.params.exp_ini
     child.time_stamp = agent.state.clock
     child.numerosity = 1
     inherit_model(agent.traits.prediction, population, parent, nursery, c)

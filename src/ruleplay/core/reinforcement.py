@@ -97,6 +97,8 @@ def update_fitness(agent, members, total, weight):
     for j in range(members.shape[0]):
         i = members[j]
         rule = population.rules[i]
+        if params.fitness_averaging != 0:
+            rate = move_others(weight, learning_rate(rule.experience, params))
         if total > 0.0:
             change = rate * (shares[j] / total - rule.fitness)
             rule.fitness += change

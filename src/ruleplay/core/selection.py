@@ -47,6 +47,25 @@ def select_by_tournament(tag, population, members, scratch, rng):
 
 
 @inline_kernel
+def select_by_macro_tournament(tag, population, members, scratch, rng):
+    """Return the rule of largest fitness among those that enter, each with probability tau.
+
+    How many microclassifiers a rule stands for plays no part (fidelity note F-07).
+    """
+    winner = members[0]
+    best = -1.0
+    for _ in range(MOST_TOURNAMENTS):
+        for i in members:
+            enters = draw_uniform(rng) < scratch.participation[1]
+            score = population.rules[i].fitness if enters else -1.0
+            winner = i if score > best else winner
+            best = max(best, score)
+        if best >= 0.0:
+            return winner
+    return members[draw_below(members.shape[0], rng)]
+
+
+@inline_kernel
 def select_by_roulette(tag, population, members, scratch, rng):
     """Return a rule with probability proportional to its fitness."""
     total = 0.0
@@ -64,6 +83,11 @@ def select_by_roulette(tag, population, members, scratch, rng):
 @Selection.register("tournament", select_parent=select_by_tournament)
 class Tournament(NamedTuple):
     """Tournament selection."""
+
+
+@Selection.register("macro_tournament", select_parent=select_by_macro_tournament)
+class MacroTournament(NamedTuple):
+    """Tournament selection among macroclassifiers."""
 
 
 @Selection.register("roulette", select_parent=select_by_roulette)

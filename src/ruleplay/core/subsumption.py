@@ -45,10 +45,12 @@ def absorb(agent, i):
 
 @inline_kernel
 def find_subsumer(agent, members, action, parents, c):
-    """Return a parent, else a random member of [A], that may subsume child c, or -1."""
+    """Return a parent, else a random member of [A] if asked, that may subsume child c, or -1."""
     for parent in parents:
         if may_subsume_child(agent, parent, action, c):
             return np.int64(parent)
+    if agent.params.only_parents != 0:
+        return np.int64(-1)
     candidates = 0
     for i in members:
         candidates += may_subsume_child(agent, i, action, c)

@@ -25,6 +25,7 @@ from ruleplay.core.state.arrays import PLACE, SLOT, bytes_per
 from ruleplay.core.state.population import RULE, stride_for
 from ruleplay.engine.inputs import shown
 from ruleplay.engine.loop import Alternating, Episodes, EpsilonGreedy
+from ruleplay.engine.recorder import DETAILS, SAMPLED
 from ruleplay.envs.problem import Problem
 from ruleplay.errors import ConfigError
 from ruleplay.replay.component_state import bytes_per_experience
@@ -100,6 +101,13 @@ def choose_run(config: XCSConfig, problem: Problem) -> type:
         return Episodes
     check_memoryless(config, f"the single-step problem {problem.name!r}")
     return Alternating if alternating else EpsilonGreedy
+
+
+def count_details(config: XCSConfig, kind: type) -> int:
+    """Return how many details a run's learning curves have."""
+    if not config.detailed_curve:
+        return 0
+    return len(DETAILS if kind is Alternating else SAMPLED)
 
 
 def check_memoryless(config: XCSConfig, place: str) -> None:

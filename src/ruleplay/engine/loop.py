@@ -13,6 +13,7 @@ from ruleplay.compiler.jit import Family, inline_kernel, kernel
 from ruleplay.core.basics.copying import copy_values
 from ruleplay.core.choice import best_action
 from ruleplay.core.components.families import add_bonus, bootstrap, decide, settle
+from ruleplay.core.covering import form_covered_match_set
 from ruleplay.core.state.described import LARGEST_PAYOFF
 from ruleplay.core.xcs import (
     EXPLOIT,
@@ -25,7 +26,7 @@ from ruleplay.core.xcs import (
     look_at,
     value_of,
 )
-from ruleplay.engine.recorder import finish_episode, record_step
+from ruleplay.engine.recorder import finish_episode, record_explore, record_step
 from ruleplay.envs.dynamics import answer_action, begin_problem
 from ruleplay.replay.memory import (
     UNDRAWN,
@@ -38,7 +39,7 @@ from ruleplay.replay.memory import (
     wants_surprise,
     weigh,
 )
-from ruleplay.replay.returns import break_sequence, payoff_of
+from ruleplay.replay.returns import TERMINAL, break_sequence, payoff_of
 
 # (memory, agent, state, action, reward, next_state, terminal, next_value): learn somehow
 finish_transition = Family("finish_transition")
@@ -49,6 +50,7 @@ remember = Family("remember")  # (memory, agent, state, action, reward): store, 
 
 run = Family("run")  # (tag, agent, memory, world, recorder, steps) -> all rewards were payable
 
+FIRST, LATER = 1, 2  # which transition of an episode waits, if anybody asks
 EPISODE_ENDED = -1  # what `step` returns when there is no next action
 INVALID = -2  # what `step` returns for an observation that it refused; nothing has changed
 
@@ -132,6 +134,31 @@ def payoff_unstored(agent, state, action, reward, next_state, terminal):
     return target
 
 
+@kernel
+def keep_transition(memory, agent, state, action, reward, next_state, terminal):
+    """Store a transition; return the slot of what was stored last, or -1.
+
+    As printed, the first step of an episode is stored as if it were the only one, and a last one
+    that is not the first is not stored at all   [Stein2020, Alg. 2 lines 4-12; F-25].
+    """
+    params, waits = agent.params, agent.state.has_previous
+    if params.first_ends != 0 and waits == FIRST:
+        newest = store(memory, agent, state, action, reward, state, True)
+        if terminal:
+            return newest
+    elif params.keep_last == 0 and waits != 0 and terminal:
+        return np.int64(-1)
+    return store(memory, agent, state, action, reward, next_state, terminal)
+
+
+@kernel
+def cover_experience(memory, agent, slot):
+    """Make rules for the two states of a stored experience where too few rules match them."""
+    if memory.terminal[slot] & TERMINAL == 0:
+        form_covered_match_set(agent, memory.next_states[slot])
+    form_covered_match_set(agent, memory.states[slot])
+
+
 @finish_transition.member(Memory)
 @kernel
 def learn_by_replay(memory, agent, state, action, reward, next_state, terminal, next_value):
@@ -141,10 +168,10 @@ def learn_by_replay(memory, agent, state, action, reward, next_state, terminal, 
     """
     params, counters, sampler = agent.params, agent.state, memory.sampler
     meet_reward(agent, reward)
-    newest = store(memory, agent, state, action, reward, next_state, terminal)
+    newest = keep_transition(memory, agent, state, action, reward, next_state, terminal)
     counters.time += 1
     counters.clock += 1 - params.clock_per_replay
-    if counters.time <= params.warmup:
+    if counters.time <= params.warmup or counters.stored == 0:
         return
     size = min(counters.stored, memory.actions.shape[0])
     for k in range(params.batch):
@@ -153,6 +180,8 @@ def learn_by_replay(memory, agent, state, action, reward, next_state, terminal, 
         if k > 0 or params.include_newest == 0:
             slot = drawn = sample(sampler, memory, size, memory.rng)
         if slot >= 0:
+            if params.replay_covers != 0:
+                cover_experience(memory, agent, slot)
             seen, taken = memory.states[slot], memory.actions[slot]
             target = payoff_of(memory, agent, slot)
         else:
@@ -194,8 +223,9 @@ def forget(memory, agent, state, action, reward):
 @remember.member(Memory)
 @kernel
 def keep(memory, agent, state, action, reward):
-    """Store a terminal experience without learning."""
-    store(memory, agent, state, action, reward, state, True)
+    """Store a terminal experience without learning, if such ones are kept."""
+    if agent.params.keeps_exploits != 0:
+        store(memory, agent, state, action, reward, state, True)
 
 
 @inline_kernel
@@ -225,7 +255,8 @@ def await_outcome(agent, state, action, value):
     """Remember what was decided on, and which payoff was expected of it."""
     counters = agent.state
     copy_values(state, agent.scratch.previous)
-    counters.has_previous = 1
+    follows = agent.params.first_ends != 0 and counters.has_previous != 0
+    counters.has_previous = LATER if follows else FIRST
     counters.previous_action = action
     counters.previous_value = value
     settle(agent.traits.exploration, agent)
@@ -352,6 +383,16 @@ def try_once(agent, world, epsilon):
     return action, reward
 
 
+@kernel
+def follow_exploit(memory, agent, state, action, reward):
+    """Remember an exploit step, or learn from it like from an explore step."""
+    if agent.params.learns_exploits != 0:
+        finish_decision(memory, agent, state, action, reward)
+    else:
+        remember(memory, agent, state, action, reward)
+        agent.state.clock += agent.params.clock_per_exploit
+
+
 @run.member(Alternating)
 @kernel
 def run_alternating(tag, agent, memory, world, recorder, steps):
@@ -364,11 +405,12 @@ def run_alternating(tag, agent, memory, world, recorder, steps):
         action, reward = try_once(agent, world, EXPLORE)
         if not is_payable(reward):
             return False
+        record_explore(recorder, reward, agent.state.surprise)
         finish_decision(memory, agent, state, action, reward)
         action, reward = try_once(agent, world, EXPLOIT)
         if not is_payable(reward):
             return False
-        remember(memory, agent, state, action, reward)
+        follow_exploit(memory, agent, state, action, reward)
         record_step(recorder, agent, reward, agent.state.surprise)
     return True
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.engine.recorder import MEASURES, Recorder
+from ruleplay.engine.recorder import DETAILS, MEASURES, SAMPLED, Recorder
 
 Array = NDArray[np.float64]
 TRAILING = 100  # episodes in the running mean of returns
@@ -37,10 +37,13 @@ class RunRecord:
     def of(cls, recorder: Recorder, n_features: int) -> "RunRecord":
         """Read what a run has recorded so far."""
         counters = recorder.counters
-        sums = recorder.curve[recorder.curve[:, -1] > 0]
-        counts = sums[:, -1]
+        steps = MEASURES.index("steps")
+        sums = recorder.curve[recorder.curve[:, steps] > 0]
+        counts = sums[:, steps]
         curve = {name: sums[:, k] / counts for k, name in enumerate(MEASURES[:-1])}
         curve["step"] = np.cumsum(counts)
+        for name, column in zip(DETAILS, sums[:, len(MEASURES) :].T, strict=False):
+            curve[name] = column.copy() if name in SAMPLED else column / counts
         episodes = int(counters["episodes"])
         return cls(
             n_features=n_features,

@@ -24,6 +24,7 @@ from ruleplay.engine.build import (
     check_sizes,
     choose_run,
     choose_traits,
+    count_details,
     horizon_values,
     initial_prediction,
     sizes_of,
@@ -345,7 +346,8 @@ class XCS:
             self._take_hope(problem)
             self._plan_for(steps)
         world = self._world(problem, self.state.arrays.env_rng)
-        recorder = allocate_recorder(steps, curve_points, episodic=not problem.single_step)
+        details = count_details(self.config, kind)
+        recorder = allocate_recorder(steps, curve_points, not problem.single_step, details)
         bundles = self._agent_bundle, self._memory_bundle, world, Bundle(recorder)
         enter = run_entry(kind, *(bundle.layout for bundle in bundles))
         self._ready()

@@ -11,6 +11,7 @@ from ruleplay.studies.literal.plan import literal_study
 from ruleplay.studies.paper import plan as paper
 
 PAPER = "paper"
+INFERRED = "inferred"  # no list of runs, but a verdict: see `ruleplay.studies.inferred.report`
 OTHERS: dict[str, Callable[..., Study]] = {
     "literal": literal_study,
     "beyond": beyond_study,
@@ -30,7 +31,7 @@ def named_study(
     if name == PAPER:
         return paper.paper_study(problems or None, agents or None, reps=reps, quick=quick)
     if name not in OTHERS:
-        message = unknown_name("study", name, (PAPER, *OTHERS))
+        message = unknown_name("study", name, (PAPER, *OTHERS, INFERRED))
         raise ConfigError(f"{message} (a study of your own is a file, NAME.toml or NAME.py)")
     if quick:
         raise ConfigError(f"the study {name!r} takes no --quick")

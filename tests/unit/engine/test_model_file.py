@@ -487,7 +487,7 @@ STATE_DAMAGE = {
         "clock": [-1],
         "time": [-1],
         "stored": [-1],
-        "has_previous": [2, -1],
+        "has_previous": [3, -1],
         "previous_action": [2, -1, 10**9],
         "previous_value": [np.nan, np.inf],
     }.items()

@@ -54,6 +54,19 @@ class ExplorationSettings:
         doc="Whether L falls to 1 while epsilon goes to its end.",
     )
 
+    exploit_learning: bool = param(
+        False,
+        later=True,
+        kernel="learns_exploits",
+        doc="Whether exploit steps are learned from too, where the two kinds alternate.",
+    )
+    exploit_clock: bool = param(
+        False,
+        later=True,
+        kernel="clock_per_exploit",
+        doc="Whether exploit steps that are not learned from move the clock of the GA.",
+    )
+
     def check_persistence(self) -> None:
         """Refuse actions that last where there are no episodes."""
         if self.exploration != "epsilon_greedy" and self.exploration_persistence > 1.0:

@@ -18,3 +18,10 @@ class GeneralSettings:
     discount: float = param(
         0.9, "gamma", at_least=0, at_most=1, doc="Weight of the next state's value in the payoff."
     )
+    detailed_curve: bool = param(
+        False,
+        later=True,
+        kernel="",
+        doc="Whether learning curves also tell reward and error of explore steps, the mean volume "
+        "of micro-rules and the mean error of rules.",
+    )

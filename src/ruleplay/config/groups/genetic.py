@@ -38,6 +38,14 @@ class GeneticSettings:
     fitness_reduction: float = param(
         0.1, "F_reduce", above=0, at_most=1, doc="Factor on the fitness that a child inherits."
     )
+    inherited_fitness: str = param(
+        "micro",
+        choices=("micro", "macro"),
+        later=True,
+        kernel="whole_fitness",
+        means_one="macro",
+        doc="What of a parent's fitness its child has a share of: that per micro-rule, or all.",
+    )
     error_reduction: float = param(
         1.0, "eps_reduce", above=0, at_most=1, doc="Factor on the error that a child inherits."
     )

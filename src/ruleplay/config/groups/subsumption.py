@@ -13,6 +13,14 @@ class SubsumptionSettings:
         20, "theta_sub", at_least=0, doc="Experience above which an accurate rule may subsume."
     )
     ga_subsumption: bool = param(True, doc="Whether parents and their set may subsume children.")
+    ga_subsumers: str = param(
+        "set",
+        choices=("set", "parents"),
+        later=True,
+        kernel="only_parents",
+        means_one="parents",
+        doc="Who may subsume a child: its parents and then their set, or its parents alone.",
+    )
     action_set_subsumption: bool = param(
         False,
         kernel="set_subsumption",

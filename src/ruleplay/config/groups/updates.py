@@ -17,6 +17,20 @@ class UpdateSettings:
         kernel="early_averaging",
         doc="Whether young rules average (rate 1/exp) instead of using beta.",
     )
+    fitness_averaging: bool = param(
+        False,
+        later=True,
+        kernel="fitness_averaging",
+        doc="Whether the fitness of young rules averages too.",
+    )
+    initial_experience: int = param(
+        0,
+        "exp_ini",
+        at_least=0,
+        at_most=1,
+        later=True,
+        doc="Experience of a new rule; with 1, averages count what it was made with.",
+    )
     update_order: str = param(
         "prediction_first",
         choices=("prediction_first", "error_first"),

@@ -22,7 +22,9 @@ COUNTERS: Fields = (
     Field("volume_sum", "f8", -SLACK, "n_max", "sum of the rules' volumes"),
     Field("hope_ended", "i8", 0, 1, "whether a reward that is not 0 was met"),
     Field("stored", "i8", 0, LARGEST_TIME, "experiences ever put into the replay memory"),
-    Field("has_previous", "i8", 0, 1, "whether a transition waits for its outcome"),
+    Field(
+        "has_previous", "i8", 0, 2, "1: a transition waits for its outcome; 2: and is not the first"
+    ),
     Field("previous_action", "i8", 0, "last_action", "the action of that transition"),
     Field("previous_value", "f8", -LARGEST_PAYOFF, LARGEST_PAYOFF, "what it was expected to pay"),
     Field("surprise", "f8", 0, 2 * LARGEST_ERROR, "|target - previous_value| of the last one"),
