@@ -16,6 +16,7 @@ Configs = tuple[XCSConfig, ReplayConfig | None]
 Vector = NDArray[np.float64]
 
 WARMUP = 1000  # steps of random play, at most
+LONG_WARMUP = 3000  # if actions are real numbers: what is worth reaching is reached in it, if ever
 WARMUP_SHARE = 10  # every tenth step, in short runs
 NEVER = 2**31 - 1  # steps between two runs of the genetic algorithm
 MOST_EXACT_RULES = 50_000
@@ -23,9 +24,9 @@ DISCOUNT = 0.99
 SCALE_SETTINGS = ("error_threshold", "initial_prediction")
 
 
-def warmup_for(steps: int) -> int:
+def warmup_for(steps: int, real_actions: bool = False) -> int:
     """Return how many of the planned steps come before learning."""
-    return max(1, min(WARMUP, steps // WARMUP_SHARE))
+    return max(1, min(LONG_WARMUP if real_actions else WARMUP, steps // WARMUP_SHARE))
 
 
 class Task(NamedTuple):
