@@ -222,6 +222,6 @@ def choose_bounds(env: Env | Envs, encoder: AnyEncoder, bounds: Any) -> Bounds:
         low, high = given_bounds(bounds, encoder)
         return np.where(boxes, low, declared[0]), np.where(boxes, high, declared[1])
     known = known_env(env).bounds
-    if known is not None:
+    if known is not None and len(known[0]) == encoder.n_features:
         return known
     return left_open(declared, unbounded_features(declared))

@@ -3,6 +3,7 @@
 Names make rules readable. CartPole declares no bounds for its velocities, and for the
 position and the angle twice what ends an episode. The states of the grid worlds are numbers
 that stand for rows, columns and the like: as features these are what rules can be about.
+MiniGrid's cells declare bytes, of which only the first few stand for anything.
 """
 
 from collections.abc import Callable
@@ -99,6 +100,23 @@ def _blackjack(env: Any) -> KnownEnv:
     return KnownEnv(("player_sum", "dealer_card", "usable_ace"), ("stick", "hit"))
 
 
+def _minigrid(env: Any) -> KnownEnv:
+    """Describe a view of cells, each an object with colour and state, and a direction."""
+    space = env.observation_space
+    if list(space.spaces) != ["direction", "image", "mission"] or space["image"].shape[2:] != (3,):
+        return KnownEnv()
+    width, height, _ = space["image"].shape
+    cells = [f"{column}.{row}" for column in range(width) for row in range(height)]
+    high = np.array([3.0, *[10.0, 5.0, 3.0] * len(cells)])
+    return KnownEnv(
+        ("direction", *(f"{part}.{cell}" for cell in cells for part in _CELL)),
+        ("left", "right", "forward", "pick up", "drop", "toggle", "done"),
+        bounds=(np.zeros(len(high)), high),
+        whole_numbers=True,
+    )
+
+
+_CELL = ("object", "color", "state")
 _KNOWN: dict[str, Describe] = {
     "CartPoleEnv": _cartpole,
     "MountainCarEnv": _mountain_car,
@@ -108,6 +126,7 @@ _KNOWN: dict[str, Describe] = {
     "LunarLander": _lunar_lander,
     "BipedalWalker": _bipedal_walker,
     "BlackjackEnv": _blackjack,
+    "MiniGridEnv": _minigrid,
     "FrozenLakeEnv": _frozen_lake,
     "CliffWalkingEnv": _cliff_walking,
     "TaxiEnv": _taxi,
@@ -127,10 +146,18 @@ def look_up(env: gymnasium.Env[Any, Any]) -> KnownEnv:
             bounds=(problem.low, problem.high),
             whole_numbers=problem.whole_numbers,
         )
-    kind = type(plain)
-    if not kind.__module__.startswith("gymnasium.envs.") or kind.__name__ not in _KNOWN:
+    describe = next((_KNOWN[name] for name in _public_kinds(plain) if name in _KNOWN), None)
+    if describe is None:
         return KnownEnv()
-    found = _KNOWN[kind.__name__](plain)
+    found = describe(plain)
     if env.action_space != plain.action_space:
         return replace(found, actions=(), action_parts=())
     return found
+
+
+def _public_kinds(env: Any) -> list[str]:
+    """Return the classes of an environment that are Gymnasium's or MiniGrid's; its own first."""
+    kind = type(env)
+    if kind.__module__.startswith("gymnasium.envs."):
+        return [kind.__name__]
+    return [one.__name__ for one in kind.__mro__ if one.__module__.startswith("minigrid.")]
