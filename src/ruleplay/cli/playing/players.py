@@ -102,6 +102,12 @@ def _named_player(path: Path, rules: RuleSet, env: str | None, what: str) -> Pla
             f"--env {env} has {found[0]} features and {found[1]} actions, "
             f"the rules of {path} have {wanted[0]} and {wanted[1]}"
         )
+    names = tuple(outcome.name for outcome in rules.outcomes)
+    if interface.actions.table and names != interface.action_names:
+        raise ConfigError(
+            f"--env {env} takes actions such as {interface.action_names[0]}, the rules of {path} "
+            f"know {names[0]}: play the model of the agent instead, which has its actions"
+        )
     return Player(env, rules, interface, _maker(env))
 
 
