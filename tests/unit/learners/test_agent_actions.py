@@ -10,6 +10,7 @@ from ruleplay import XCSAgent
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.learners.agent.actors import random_choice
+from ruleplay.learners.agent.refining import refined_actions
 from ruleplay.learners.agent.spaces import Actions, choose_actions
 
 SMALL = {"population_size": 100, "replay_capacity": 200}
@@ -180,3 +181,34 @@ def test_damaged_notes_on_actions_are_refused(change, tmp_path):
     engine.save(tmp_path / "agent.ruleplay")
     with pytest.raises(ModelFileError, match="notes on the agent are damaged"):
         XCSAgent.load(tmp_path / "agent.ruleplay")
+
+
+# --- finer actions ----------------------------------------------------------------------------
+
+
+def test_actions_are_refined_around_the_most_used_one():
+    plane = choose_actions(spaces.Box(-1, 1, (2,)))
+    finer = refined_actions(plane, 4)
+    assert finer.table[:9] == plane.table
+    assert finer.table[9:] == ((-0.5, 0.0), (0.5, 0.0), (0.0, -0.5), (0.0, 0.5))
+    assert refined_actions(finer, 9).table[13:15] == ((-0.75, 0.0), (-0.25, 0.0))
+    with pytest.raises(ConfigError, match="needs actions of real numbers"):
+        refined_actions(Actions(3), 0)
+    with pytest.raises(ConfigError, match="at most 256, got 264"):
+        refined_actions(choose_actions(spaces.Box(-1, 1, (8,))), 0)
+
+
+def test_an_agent_goes_on_with_finer_actions(tmp_path):
+    agent = XCSAgent("Pendulum-v1", seed=0, **SMALL).learn(200)
+    before = agent.engine.predict([[1.0, 0.0, 0.0]])[0]
+    count = agent.refine_actions().engine.n_actions
+    np.testing.assert_array_equal(agent.engine.predict([[1.0, 0.0, 0.0]])[0][:5], before)
+    assert count in (6, 7)
+    agent.learn(300)
+    agent.engine.check()
+    assert len(set(agent.engine.export()["action"])) == count
+    assert agent.engine.about["action_names"][5].startswith("torque = ")
+    agent.save(tmp_path / "agent.ruleplay")
+    again = XCSAgent.load(tmp_path / "agent.ruleplay", env="Pendulum-v1")
+    assert again.evaluate(1).returns == agent.evaluate(1).returns
+    assert again._interface.actions == agent._interface.actions

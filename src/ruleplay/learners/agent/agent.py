@@ -18,11 +18,12 @@ from ruleplay.learners.agent.build import (
 )
 from ruleplay.learners.agent.checkpoints import Checkpoints, checked_keep
 from ruleplay.learners.agent.hindsight import Hindsight, check_hindsight
-from ruleplay.learners.agent.interface import choose_bounds, make_interface, open_env
+from ruleplay.learners.agent.interface import choose_bounds, known_env, make_interface, open_env
 from ruleplay.learners.agent.notes import checked_hindsight
 from ruleplay.learners.agent.play import EncodedEnv, EpisodeLog, play
 from ruleplay.learners.agent.policy import RulePolicy
 from ruleplay.learners.agent.recipe import Wishes
+from ruleplay.learners.agent.refining import refine
 from ruleplay.learners.common.progress import showing_progress
 
 Callback = Callable[["XCSAgent"], bool | None]
@@ -154,6 +155,18 @@ class XCSAgent(RulePolicy):
             self._is_learning = False
         self._engine = checkpoints.choose() or self._engine
         self.validation_steps += checkpoints.validation_steps
+        return self
+
+    def refine_actions(self) -> Self:
+        """Add actions around the one taken most often, for the next call of `learn`.
+
+        For actions of real numbers: in each number, those halfway to the neighbours. They have
+        no rules yet.
+        """
+        parts = () if self.env is None else known_env(self.env).action_parts
+        self._engine, self._interface, self._action_counts = refine(
+            self.engine, self._interface, self._action_counts, parts
+        )
         return self
 
     def _take_seed(self) -> int | None:

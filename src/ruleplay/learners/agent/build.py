@@ -57,6 +57,7 @@ class Plan(NamedTuple):
             grain=grain,
             warmup=self.warmup(steps),
             sequential=not isinstance(env, VectorEnv),
+            real_actions=self.interface.actions.are_real,
         )
 
     def warmup(self, steps: int) -> int:

@@ -1,6 +1,6 @@
 """Observations as features with bounds, and actions to choose among, from spaces of any kind."""
 
-from ruleplay.learners.agent.spaces.action_grid import choose_actions
+from ruleplay.learners.agent.spaces.action_grid import MOST_ACTIONS, choose_actions
 from ruleplay.learners.agent.spaces.actions import Actions
 from ruleplay.learners.agent.spaces.bounds import (
     Bounds,
@@ -23,6 +23,7 @@ from ruleplay.learners.agent.spaces.parts import (
 )
 
 __all__ = [
+    "MOST_ACTIONS",
     "Actions",
     "AnyEncoder",
     "Bounds",
