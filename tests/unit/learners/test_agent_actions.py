@@ -105,6 +105,8 @@ def test_names_have_as_many_decimals_as_they_need():
         (spaces.Box(-1, 1, (9,)), None, "at most 256"),
         (spaces.Box(-1, 1, (2,)), 17, "at most 256, got 17 x 17"),
         (spaces.Box(-1, np.inf, (1,)), None, "action space must have finite bounds"),
+        (spaces.Box(-1e308, 1e308, (1,), np.float64), None, "must have finite bounds"),
+        (None, None, "got NoneType"),
         (spaces.Text(3), None, "action space must be Discrete, Multi.* got Text.*TransformAction"),
         (spaces.Tuple([spaces.Discrete(2)]), None, "got Tuple"),
         (spaces.Discrete(3), 5, r"action_grid must be None for Discrete\(3\), got 5"),

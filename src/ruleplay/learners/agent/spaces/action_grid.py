@@ -15,6 +15,7 @@ from gymnasium import spaces
 
 from ruleplay.errors import ConfigError
 from ruleplay.learners.agent.spaces.actions import Actions
+from ruleplay.learners.agent.spaces.bounds import unbounded_features
 
 MOST_ACTIONS = 256  # combinations
 MOST_LEVELS = 64  # of one real number
@@ -29,7 +30,6 @@ def choose_actions(space: spaces.Space[Any], grid: Any = None) -> Actions:
         raise ConfigError(f"action_grid must be None for {space}, got {grid!r}")
     if isinstance(space, spaces.Discrete):
         return Actions(int(space.n), int(space.start))
-    shape = space.shape
     if isinstance(space, spaces.Box):
         levels: Levels = _box_levels(space, grid)
     elif isinstance(space, spaces.MultiDiscrete):
@@ -44,7 +44,7 @@ def choose_actions(space: spaces.Space[Any], grid: Any = None) -> Actions:
             f"{type(space).__name__}: offer a number of fixed actions through "
             "gymnasium.wrappers.TransformAction"
         )
-    return combined(levels, shape, str(space.dtype))
+    return combined(levels, space.shape, str(space.dtype))
 
 
 def combined(levels: Levels, shape: Any, dtype: str) -> Actions:
@@ -62,7 +62,7 @@ def combined(levels: Levels, shape: Any, dtype: str) -> Actions:
 
 def _box_levels(space: spaces.Box, grid: Any) -> list[list[float]]:
     low, high = (np.asarray(side, np.float64).ravel() for side in (space.low, space.high))
-    if not (np.isfinite(low) & np.isfinite(high)).all():
+    if unbounded_features((low, high)).any():
         raise ConfigError(
             f"action space must have finite bounds, got {space}: wrap the environment in "
             "gymnasium.wrappers.TransformAction or RescaleAction"
