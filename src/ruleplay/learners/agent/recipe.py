@@ -66,7 +66,7 @@ def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
 
     Real numbers: linear predictions, and the recipe of the presets `ruleplay/...`; a covered
     rule takes about half a percent of the space. If actions are real numbers, too, they are more
-    and differ less: twice the rules, a fifth as large.
+    and differ less: twice the rules, somewhat smaller, and more is replayed.
     Numbered states, if a rule for each state and action is not too much: just these rules,
     for neighbouring numbers need not mean similar states; the genetic algorithm, which
     would generalise over them, rests. More states than that: rules generalise. The newest
@@ -85,7 +85,7 @@ def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
     }
     n_rules = task.n_actions * task.grain.states
     if task.grain.finest == 0:
-        rules, share = (6000, 0.001) if task.real_actions else (3000, 0.005)
+        rules, share = (6000, 0.003) if task.real_actions else (3000, 0.005)
         settings |= {
             "population_size": rules,
             "ga_threshold": 50,
@@ -96,6 +96,8 @@ def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
             "epsilon_start": 0.1,
             "replay_action_gap": 0.65,
         }
+        if task.real_actions:
+            settings["replay_batch_size"] = 16
         if task.sequential:
             settings |= {"replay_return_steps": 5, "replay_return_choice": "rewarded"}
     elif n_rules <= MOST_EXACT_RULES:
