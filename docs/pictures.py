@@ -24,6 +24,7 @@ SIZE = {"width": 1280, "height": 900}
 
 PAGE = ("src/ruleplay/report/templates/*", "src/ruleplay/report/scripts/*")
 REPORT = (*PAGE, "src/ruleplay/studies/page.*", "src/ruleplay/studies/paper/page.py")
+PRICE = "docs/tutorials/price.md"
 RESULTS = "docs/results/stein2020/**/*"
 REPORTED = "results/real-data/reported"
 RANKS = (f"docs/{REPORTED}/runs.csv", "src/ruleplay/benchmarks/real_data/drawing.py")
@@ -71,6 +72,28 @@ def fit_wine(folder: Path) -> Path:
     read = ["rules", "wine.ruleplay", "--data", "wine.csv", "--all", "--out", "rules.html"]
     subprocess.run([*call, *read], cwd=folder, check=True)
     return folder / "wine.html"
+
+
+def fit_flats(folder: Path) -> Path:
+    """Learn the prices of the tutorial's flats, and return the page of all rules."""
+    tutorial = (ROOT / PRICE).read_text(encoding="utf-8")
+    code = tutorial.split("```python\n")[1].split("```")[0]
+    subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)
+    call = [sys.executable, "-m", "ruleplay"]
+    fit = ["fit", "flats.csv", "--target", "price", "--save", "price.ruleplay"]
+    subprocess.run([*call, *fit], cwd=folder, check=True)
+    read = ["rules", "price.ruleplay", "--data", "flats.csv", "--all", "--out", "rules.html"]
+    subprocess.run([*call, *read], cwd=folder, check=True)
+    return folder / "rules.html"
+
+
+def study_function(folder: Path) -> Path:
+    """Run a study of one function, and return its page."""
+    study = 'presets = ["functions/crossed-ridge"]\nagents = ["xcs-er"]\nseeds = 1\n'
+    (folder / "ridge.toml").write_text(study, encoding="utf-8")
+    call = [sys.executable, "-m", "ruleplay", "reproduce", "--study", "ridge.toml"]
+    subprocess.run([*call, "--out", "results"], cwd=folder, check=True)
+    return folder / "results" / "report" / "index.html"
 
 
 def photograph(write: Callable[[Path], Path], look: Callable[[Any, Path], None]) -> Any:
@@ -121,6 +144,11 @@ def _open_mario(page: Any) -> None:
 def look_at_rules(page: Any, picture: Path) -> None:
     """Take the explorer of all rules, beside the page of `fit`."""
     page.goto(page.url.replace("wine.html", "rules.html"))
+    look_at_explorer(page, picture)
+
+
+def look_at_explorer(page: Any, picture: Path) -> None:
+    """Take the maps of an explorer, and the point with its reasons."""
     page.locator(".explorer").evaluate("place => place.scrollIntoView()")
     page.wait_for_selector(".explorer[data-ready]")
     page.wait_for_timeout(500)
@@ -177,10 +205,10 @@ def film_car(picture: Path) -> None:
 
 def gallery() -> dict[str, Picture]:
     """Return the pictures of all examples."""
-    drawing = "src/ruleplay/rules/drawing/maps.py"
+    drawing = ("src/ruleplay/rules/drawing/maps.py", "src/ruleplay/rules/drawing/planes.py")
     names = sorted(path.stem for path in (ROOT / "examples").glob("*.py"))
     return {
-        f"gallery/{name}.png": Picture(run_example, (f"examples/{name}.py", drawing))
+        f"gallery/{name}.png": Picture(run_example, (f"examples/{name}.py", *drawing))
         for name in names
     }
 
@@ -195,6 +223,13 @@ PICTURES = {
     ),
     "explorer.png": Picture(
         photograph(fit_wine, look_at_rules), (*PAGE, "src/ruleplay/report/explorer.py")
+    ),
+    "explorer-quantity.png": Picture(
+        photograph(fit_flats, look_at_explorer), (*PAGE, "src/ruleplay/report/explorer.py", PRICE)
+    ),
+    "function.png": Picture(
+        photograph(study_function, look_at_explorer),
+        (*PAGE, "src/ruleplay/studies/own/page.*", "src/ruleplay/presets/functions/*"),
     ),
     "factors.svg": Picture(
         draw_factors, ("src/ruleplay/studies/beyond/effects.py", "docs/results/beyond/**/*")

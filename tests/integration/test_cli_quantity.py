@@ -128,11 +128,32 @@ def test_rules_of_a_list_are_written_as_json_and_read_again(folder, tmp_path):
     assert told.startswith("area 50, district Hill: price = ")
 
 
+@pytest.mark.parametrize("arguments", [(), ("--all",)])
+def test_a_page_has_the_list_what_it_says_and_rows_of_a_table(folder, tmp_path, arguments):
+    page, data = tmp_path / "price.html", folder / "flats.csv"
+    done = call("rules", folder / "price.ruleplay", *arguments, "--out", page, "--data", data)
+    assert done.exit_code == 0, done.output
+    text = page.read_text(encoding="utf-8")
+    assert text.count('<li class="otherwise">') == 1
+    assert "price from " in text
+    model = json.loads(re.search(r'id="model">(.*?)</script>', text)[1])
+    assert model["known"] == "rows of flats.csv"
+    assert (model["intervals"] is None) == (not arguments)
+    assert ["known_answers", "f8", 300] in model["columns"]
+
+
+def test_rows_without_the_quantity_are_refused_on_a_page(folder, tmp_path):
+    flats(20, 2).drop(columns="price").to_csv(tmp_path / "new.csv", index=False)
+    wanted = ("--out", tmp_path / "price.html", "--data", tmp_path / "new.csv")
+    done = call("rules", folder / "price.ruleplay", *wanted)
+    assert done.exit_code == 2
+    assert "has no column 'price', which has the quantity" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--compact"], "--compact makes lists of rules that decide"),
-        (["--format", "html"], "a page asks rules that decide"),
         (["--format", "sql"], "rules about quantities cannot be written as SQL"),
         (["--format", "card"], "a model card needs a model of XCSClassifier"),
     ],
@@ -256,3 +277,30 @@ def test_a_single_row_is_refused(tmp_path):
     done = call("fit", tmp_path / "one.csv", "--target", "price", "--column", "price=number")
     assert done.exit_code == 2
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.fixture(scope="module")
+def sine(tmp_path_factory):
+    """Return the model of a short run on a function."""
+    saved = tmp_path_factory.mktemp("sine") / "sine.ruleplay"
+    done = call("run", "functions/sine", "--steps", 1500, "--save", saved)
+    assert done.exit_code == 0, done.output
+    return saved
+
+
+def test_rules_about_a_function_say_its_value(sine):
+    lines = call("rules", sine, "--top", 5).stdout.splitlines()
+    assert len(lines) == 5
+    assert all(re.search(r"THEN value = .* ± [\d.]+ \(seen \d+ times?\)$", line) for line in lines)
+    told = call("rules", sine, "--explain", "0.5,0.25").stdout
+    assert told.startswith("x 0.50, y 0.25: value = ")
+
+
+def test_the_page_about_a_function_speaks_of_values(sine, tmp_path):
+    page = tmp_path / "sine.html"
+    assert call("rules", sine, "--out", page).exit_code == 0
+    text = page.read_text(encoding="utf-8")
+    assert re.search(
+        r"the mean of all that match is taken\. 2 features; value from -1\.0+ to 1\.", text
+    )
+    assert "actions: " not in text

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ruleplay import XCSAgent, XCSClassifier
+from ruleplay import RuleListRegressor, XCSAgent, XCSClassifier, XCSRegressor
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
+from ruleplay.report.explorer import render_explorer
 from torture.damage import Field, damage_blindly, forge_model, payload_fields
 from torture.originals import COMPILED, MEMORY, SMALL, kinds_of, make_original
 from torture.survival import Stages, Verdict, check_copy, engine_stages, judge, keep_invariants
@@ -99,6 +100,32 @@ class ClassifierKind(ModelKind):
         return judge(lambda: XCSClassifier.load(damaged), stages)
 
 
+class RegressorKind(ModelKind):
+    """Regressors, or lists of their rules, with a column of categories."""
+
+    def __init__(self, *arguments: Any, learner: Any):
+        super().__init__(*arguments)
+        self.learner = learner
+
+    def judge(self, damaged: Path, place: Path) -> Verdict:
+        def stages(model: Any) -> Stages:
+            rows, again = labelled_rows(20)[0], place / "again.ruleplay"
+            return [
+                ("predict", lambda: _unless_named_otherwise(model.predict, rows)),
+                ("read", model.rules_text),
+                ("page", lambda: render_explorer(model.ruleset_, name="model")),
+                ("explain", lambda: _unless_named_otherwise(model.explain, rows[:1])),
+                ("save", lambda: model.save(again)),
+                ("load", lambda: self._load(again, rows)),
+                ("copy", lambda: _unless_named_otherwise(copy.deepcopy(model).predict, rows)),
+            ]
+
+        return judge(lambda: self.learner.load(damaged), stages)
+
+    def _load(self, path: Path, rows: pd.DataFrame) -> None:
+        _unless_named_otherwise(self.learner.load(path).predict, rows)
+
+
 def _unless_named_otherwise(call: Callable[..., Any], *arguments: Any) -> None:
     """Call; a model whose file gives columns or classes other names may refuse ours."""
     try:
@@ -170,6 +197,23 @@ def save_classifier(path: Path) -> None:
     model.fit(*labelled_rows(60)).save(path)
 
 
+@functools.cache
+def taught_regressor() -> XCSRegressor:
+    """Return a regressor of a quantity that numbers and categories say."""
+    rows, labels = labelled_rows(60)
+    amounts = 10.0 * rows["size"].fillna(0.5) + 3.0 * (labels == "yes")
+    model = XCSRegressor(24, n_steps=200, error_threshold=1.0, random_state=0)
+    return model.fit(rows, amounts.rename("amount"))
+
+
+@functools.cache
+def taught_quantity_list() -> RuleListRegressor:
+    """Return lists of the rules of a regressor."""
+    rows = labelled_rows(60)[0]
+    model = taught_regressor()
+    return RuleListRegressor.of(model, rows, model.predict(rows), max_rules=2)
+
+
 def save_agent(path: Path) -> None:
     settings, replay = COMPILED["linear-sequences"]
     config, memory = (
@@ -216,5 +260,19 @@ def more_learner_kinds(steps: int) -> list[ModelKind]:
     """Return kinds for the learners with kernels of their own."""
     return [
         AgentKind("goal-agent", save_goal_agent, None, steps, world=Goals),
+        RegressorKind(
+            "regressor",
+            lambda path: taught_regressor().save(path),
+            None,
+            steps,
+            learner=XCSRegressor,
+        ),
+        RegressorKind(
+            "quantity-list",
+            lambda path: taught_quantity_list().save(path),
+            None,
+            steps,
+            learner=RuleListRegressor,
+        ),
         StreamKind("stream", lambda path: taught_stream()._engine.save(path), None, steps),
     ]

@@ -22,9 +22,11 @@ from ruleplay.experiments.live import StudyFollower
 from ruleplay.experiments.spec import specify_run
 from ruleplay.experiments.storage.store import Store
 from ruleplay.experiments.trial import Failure
+from ruleplay.report.explorer import render_explorer
 from ruleplay.rules import RuleSet, compact, explain
 from tiny_study import made_up_trial, tiny_spec
 from torture.damage import FLOATS, INTEGERS, change_json, damage_blindly, damage_json
+from torture.model_kinds import taught_quantity_list, taught_regressor
 from torture.originals import make_original
 from torture.survival import Stages, Verdict, judge
 
@@ -57,7 +59,7 @@ class Kind:
 
 
 class RuleLists(Kind):
-    """Lists of rules as JSON: a vote, linear votes, an ordered list."""
+    """Lists of rules as JSON: a vote, linear votes, an ordered list, both about a quantity."""
 
     name = "rule-list"
 
@@ -67,11 +69,14 @@ class RuleLists(Kind):
             "vote": RuleSet.of(scalar),
             "linear": RuleSet.of(linear),
             "list": compact(scalar, "evaluate").ruleset,
+            "quantity": taught_regressor().ruleset_,
+            "quantity-list": taught_quantity_list().ruleset_,
         }.items():
             (folder / f"{name}.json").write_text(rules.to_json())
 
     def attack(self, random: Random, folder: Path, place: Path) -> Verdict:
-        name, path = random.choice(["vote", "linear", "list"]), place / "rules.json"
+        names = ["vote", "linear", "list", "quantity", "quantity-list"]
+        name, path = random.choice(names), place / "rules.json"
         content = (folder / f"{name}.json").read_text()
         if random.random() < BLINDLY:
             damaged, what = damage_blindly(content.encode(), random)
@@ -94,9 +99,11 @@ def _rule_stages(rules: RuleSet) -> Stages:
         ("text", lambda: rules.text() + rules.to_csv()),
         ("table", rules.table),
         ("explain", lambda: str(explain(rules, rows[0]))),
-        ("python", lambda: compile(rules.to_python(), "rules", "exec")),
-        ("c", rules.to_c),
-        ("javascript", rules.to_javascript),
+        ("estimates", lambda: rules.estimates(rows) if rules.regresses else None),
+        ("python", lambda: _written(lambda: compile(rules.to_python(), "rules", "exec"))),
+        ("c", lambda: _written(rules.to_c)),
+        ("javascript", lambda: _written(rules.to_javascript)),
+        ("page", lambda: render_explorer(rules, name="rules")),
         ("sql", lambda: _written(rules.to_sql)),
         ("pmml", lambda: _written(rules.to_pmml)),
         ("importance", rules.importance),
@@ -106,7 +113,7 @@ def _rule_stages(rules: RuleSet) -> Stages:
     ]
 
 
-def _written(write: Callable[[], str]) -> None:
+def _written(write: Callable[[], Any]) -> None:
     """Write rules in a form that may refuse them in a sentence."""
     with suppress(ConfigError):
         write()

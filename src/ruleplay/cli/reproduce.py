@@ -94,12 +94,12 @@ def reproduce(
 def reproduce_paper(
     chosen: "Study", folder: Path, executor: "Executor", json: bool
 ) -> "StudyOutcome":
-    """Run a study beside the paper, with snapshots for rule maps, and report on it."""
+    """Run a study beside the paper, and report on it."""
     from ruleplay.studies.own.description import check_folder
 
     check_folder(folder, None)
     with told_what_is_kept(folder):
-        outcome = run_watched(chosen, folder, executor, portraits=True)
+        outcome = run_watched(chosen, folder, executor)
         cells = describe_cells(folder)
         page = write_page(folder) if cells else None
         conclude(outcome, folder, page, {"cells": cells} if json else None)
@@ -178,19 +178,15 @@ def without_missing_packages(study: "Study", *, by_name: bool) -> "Study":
     return replace(study, cells=rules)
 
 
-def run_watched(
-    study: "Study", folder: Path, executor: "Executor", *, portraits: bool = False
-) -> "StudyOutcome":
-    """Run a study with a progress bar; an interruption says how to go on."""
+def run_watched(study: "Study", folder: Path, executor: "Executor") -> "StudyOutcome":
+    """Run a study with a progress bar, and snapshots for maps; if stopped, say how to go on."""
     from ruleplay.cli.terminal.study_progress import watch_study
     from ruleplay.experiments.runner import run_study
     from ruleplay.experiments.storage.store import Store
 
     with Store.open(folder, create=True) as store, closing(watch_study()) as watcher:
         try:
-            return run_study(
-                study, store, executor, watcher.note, portraits=portraits, more=REPORTING
-            )
+            return run_study(study, store, executor, watcher.note, portraits=True, more=REPORTING)
         except KeyboardInterrupt:
             kept = count_kept(study, store)
             raise Interrupted(

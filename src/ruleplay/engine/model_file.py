@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.core.exploration import Guided
@@ -127,7 +128,10 @@ def _engine_in(cls: Any, inside: bytes, length: int, name: Any) -> Any:
         RecursionError,
     ) as error:
         raise ModelFileError(f"{name}: the header does not describe a model: {error}") from None
+    settled = [array.copy() for array in _fixed_arrays(engine)]
     _fill(engine, memoryview(inside)[length:], header["format"], name)
+    if not all(map(np.array_equal, settled, _fixed_arrays(engine))):
+        raise ModelFileError(f"{name}: the model contradicts its settings")
     engine.state.recall_hope()
     engine.derive()
     for trait in engine.state.traits:
@@ -137,6 +141,11 @@ def _engine_in(cls: Any, inside: bytes, length: int, name: Any) -> Any:
     if broken:
         raise ModelFileError(f"{name}: the model is inconsistent: {broken[0]}")
     return engine
+
+
+def _fixed_arrays(engine: Engine) -> list[NDArray[Any]]:
+    """List the arrays of components that follow from the settings; kernels trust their numbers."""
+    return [array for one in engine.state.traits for array in getattr(one, "fixed", ())]
 
 
 def _header(text: bytes, name: Any) -> dict[str, Any]:

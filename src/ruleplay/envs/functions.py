@@ -4,6 +4,7 @@ There is one action, and it pays the function's value: what rules predict is the
 """
 
 import math
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -19,20 +20,21 @@ from ruleplay.errors import ConfigError
 SINE, SINE_IN_SINE, CROSSED_RIDGE, RINGS = range(4)
 
 
-class Function(NamedTuple):
-    """A function over a square: its number, the square's side, and its largest value."""
+class Known(NamedTuple):
+    """A function over a square: its number, the square's side, its least and its largest value."""
 
     number: int
     low: float
     high: float
+    least: float
     largest: float
 
 
 FUNCTIONS = {
-    "sine": Function(SINE, 0.0, 1.0, 1.0),
-    "sine-in-sine": Function(SINE_IN_SINE, 0.0, 1.0, 1.0),
-    "crossed-ridge": Function(CROSSED_RIDGE, -1.0, 1.0, 1.25),
-    "rings": Function(RINGS, -1.0, 1.0, 1.0),
+    "sine": Known(SINE, 0.0, 1.0, -1.0, 1.0),
+    "sine-in-sine": Known(SINE_IN_SINE, 0.0, 1.0, -1.0, 1.0),
+    "crossed-ridge": Known(CROSSED_RIDGE, -1.0, 1.0, 0.0, 1.25),
+    "rings": Known(RINGS, -1.0, 1.0, -1.0, 1.0),
 }
 
 
@@ -90,6 +92,13 @@ def make_function(*, function: str = "crossed-ridge") -> Problem:
         divergence_threshold=None,
         largest_return=chosen.largest,
         largest_reward=chosen.largest,
+        least_reward=chosen.least,
         feature_names=("x", "y"),
         action_names=("value",),
+        function=partial(values_at, chosen.number),
     )
+
+
+def values_at(number: int, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the values of a function, given by its number, at points, (points, 2)."""
+    return np.array([value_at(number, x, y) for x, y in points.tolist()])

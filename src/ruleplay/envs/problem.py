@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ruleplay.errors import ConfigError
 
 Vector = NDArray[np.float64]
+Function = Callable[[Vector], Vector]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -35,8 +36,10 @@ class Problem:
     divergence_threshold: float | None  # a mean return below it counts as diverged
     largest_return: float  # no episode's undiscounted return exceeds it
     largest_reward: float  # no step's reward exceeds it
+    least_reward: float | None = None  # none lies below it, if that is known
     feature_names: tuple[str, ...]
     action_names: tuple[str, ...]
+    function: Function | None = None  # what is to be predicted at rows of raw observations
 
     def __post_init__(self) -> None:
         """Refuse bounds and names that do not fit together."""
@@ -61,6 +64,14 @@ class Problem:
     def is_quantity(self) -> bool:
         """Tell whether there is nothing to decide, and what each step pays is to be predicted."""
         return self.single_step and self.n_actions == 1
+
+    @property
+    def quantity_range(self) -> tuple[float, float, float] | None:
+        """Return the least, the middle and the largest value of a quantity, if that is known."""
+        if not self.is_quantity or self.least_reward is None:
+            return None
+        low, high = self.least_reward, self.largest_reward
+        return low, (low + high) / 2, high
 
     @property
     def n_features(self) -> int:

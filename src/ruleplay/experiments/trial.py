@@ -188,7 +188,17 @@ def describe_run(spec: RunSpec, problem: Problem) -> dict[str, Any]:
     }
     if problem.whole_numbers:
         about["whole_features"] = [True] * problem.n_features
-    return about
+    return about | quantity_notes(problem)
+
+
+def quantity_notes(problem: Problem) -> dict[str, Any]:
+    """Return what readers of rules must know if these are about a quantity."""
+    if problem.quantity_range is None:
+        return {}
+    known = zip(("low", "mean", "high"), problem.quantity_range, strict=True)
+    return {
+        "quantities": {**{name: [value] for name, value in known}, "shift": [0.0], "scale": [1.0]}
+    }
 
 
 def attempt_trial(spec: RunSpec, seed: int, module: str = "", portrait: bool = False) -> Outcome:

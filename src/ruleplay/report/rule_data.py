@@ -1,5 +1,6 @@
 """Put sets of rules into the plain values from which a page shows and asks them."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -11,19 +12,33 @@ from ruleplay.report.packing import pack_arrays
 from ruleplay.rules import RuleSet, value_digits
 from ruleplay.rules.dates import DATES
 from ruleplay.rules.drawing.colours import action_colours
+from ruleplay.rules.models import products_of
 from ruleplay.rules.origins import ORIGINS
 from ruleplay.rules.wording import missing_sentence, origin_remark
 
+Vector = NDArray[np.float64]
+
+MAP_SIDE = 100  # points along each side of a map, as the page has it
 FLOATS = ("lower", "upper", "error", "fitness")
 COUNTS = ("numerosity", "experience")
 
 
 class KnownRows(NamedTuple):
-    """Rows of which the classes are known: a page begins at the first, and draws all as points."""
+    """Rows of which the answers are known: a page begins at the first, and draws all as points."""
 
-    rows: NDArray[np.float64]  # (rows, features): of categories, their places; NaN if missing
-    classes: NDArray[np.int64]  # places among the outcomes
+    rows: Vector  # (rows, features): of categories, their places; NaN if missing
+    answers: NDArray[Any]  # classes as places among the outcomes, or the quantity
     name: str = "rows"  # what they are called
+
+
+class Intervals(NamedTuple):
+    """How far quantities are off on unseen rows, in deviations that rules state; (targets,)."""
+
+    coverage: float  # the share of rows that lie inside
+    factor: Vector  # stated deviations that are the true one
+    reach: Vector  # and those to each side that hold this share
+    least: Vector  # what counts as stated at least
+    unknown: Vector  # and where no rule matches
 
 
 def describe_rules(
@@ -31,12 +46,15 @@ def describe_rules(
     steps: Sequence[int] | None = None,
     *,
     known: KnownRows | None = None,
+    intervals: Intervals | None = None,
+    truth: Vector | None = None,
     rounded: bool = False,
 ) -> dict[str, Any]:
     """Return sets of rules over the same features, the course of learning if there are many.
 
-    The numbers of learning steps belong to the sets. Rounded numbers take a third of
-    the room; others are what decides, bit by bit.
+    The numbers of learning steps belong to the sets. `truth` has what a quantity is at the points
+    of a map, rows of columns. Rounded numbers take a third of the room; others are what decides,
+    bit by bit.
     """
     last = sets[-1]
     arrays = _arrays(sets)
@@ -44,7 +62,9 @@ def describe_rules(
         arrays = {name: _rounded(name, array) for name, array in arrays.items()}
     if known is not None:
         arrays["known_rows"] = known.rows.astype(np.float64).reshape(-1)
-        arrays["known_classes"] = known.classes.astype(np.int32)
+        arrays["known_answers"] = known.answers.astype(np.float64)
+    if truth is not None:
+        arrays["truth"] = truth.astype(np.float32)
     return {
         "features": _features(last),
         "plane": telling_features(last),
@@ -54,7 +74,10 @@ def describe_rules(
         "against_below": None if last.ordered else last.against_below,
         "default_action": last.default_action,
         "ordered": last.ordered,
-        "linear": last.weights is not None,
+        "inputs": _inputs(last),
+        "products": None if last.weights is None else _products(last),
+        "quantities": None if last.quantities is None else last.quantities.T.tolist(),
+        "intervals": None if intervals is None else _plain(intervals),
         "limit": last.prediction_limit,
         "origins": [origin_remark(origin).removeprefix(", ") for origin in ORIGINS],
         "missing": _missing(last),
@@ -68,26 +91,43 @@ def describe_rules(
 
 def _missing(rules: RuleSet) -> str:
     """Say what a missing value means, if one may be."""
-    if rules.missing_values != "match":
+    if rules.missing_values == "error":
         return ""
     return missing_sentence(rules.missing_values, rules.features)
 
 
 def telling_features(rules: RuleSet) -> list[int]:
-    """Return the two features that the strongest rules confine most; one twice if alone."""
+    """Return the two features that the strongest rules say most about; one twice if alone."""
     if not len(rules):
         return [0, min(1, len(rules.low) - 1)]
     strength = rules.fitness * rules.numerosity
     weights = strength if strength.sum() > 0.0 else None
-    narrowest = np.argsort(np.average(rules.extent, axis=0, weights=weights), kind="stable")[:2]
-    first, *others = sorted(narrowest.tolist())
+    said = np.average(rules.extent - _effects(rules), axis=0, weights=weights)
+    first, *others = sorted(np.argsort(said, kind="stable")[:2].tolist())
     return [first, others[0] if others else first]
 
 
+def _effects(rules: RuleSet) -> Vector:
+    """Return how far a quantity goes with each feature within a box, (rules, features).
+
+    In shares of the quantity's range; what is decided goes with conditions alone.
+    """
+    effects = np.zeros((len(rules), len(rules.features)))
+    if rules.quantities is None or rules.model_terms is None:
+        return effects
+    spans = (rules.quantities[2] - rules.quantities[0])[rules.action]
+    for place, column in enumerate(rules.model_columns):
+        width = rules.model_boxes[1][:, place]
+        reach = np.abs(rules.model_terms.coefficients[:, place]) * width
+        share = np.divide(reach, spans, out=np.zeros(len(rules)), where=spans > 0.0)
+        effects[:, column.feature] = np.maximum(effects[:, column.feature], share)
+    return effects
+
+
 def _features(rules: RuleSet) -> list[dict[str, Any]]:
-    """Return the features, with what is scaled to 0 and 1, which linear models depend on."""
-    scaling = np.array([rules.low, rules.high]) if rules.scaling is None else rules.scaling
+    """Return the features, with what a missing number counts as, if that is something."""
     slices = rules.category_slices
+    fill = [None] * len(rules.features) if rules.fill is None else rules.fill.tolist()
     return [
         {
             "name": feature.name,
@@ -98,10 +138,31 @@ def _features(rules: RuleSet) -> list[dict[str, Any]]:
             "first": slices[k].start if k in slices else 0,
             "digits": feature.digits,
             "is_date": feature.written in DATES,
-            "scaled": scaled,
+            "fill": None if value is None or math.isnan(value) else value,
         }
-        for k, (feature, scaled) in enumerate(zip(rules.features, scaling.T.tolist(), strict=True))
+        for k, (feature, value) in enumerate(zip(rules.features, fill, strict=True))
     ]
+
+
+def _inputs(rules: RuleSet) -> list[dict[str, Any]]:
+    """Return the columns that models take, with what is scaled to 0 and 1."""
+    if rules.weights is None:
+        return []
+    scaling = rules.scaled_between.T.tolist()
+    return [
+        {"feature": column.feature, "category": column.category, "scaled": scaled}
+        for column, scaled in zip(rules.model_columns, scaling, strict=True)
+    ]
+
+
+def _products(rules: RuleSet) -> list[list[int]]:
+    """Return the inputs that each weight but the first belongs to."""
+    return list(map(list, products_of(rules.model, len(rules.model_columns))))
+
+
+def _plain(intervals: Intervals) -> dict[str, Any]:
+    sides = zip(Intervals._fields[1:], intervals[1:], strict=True)
+    return {"coverage": intervals.coverage, **{name: side.tolist() for name, side in sides}}
 
 
 def _arrays(sets: Sequence[RuleSet]) -> dict[str, NDArray[Any]]:

@@ -11,23 +11,26 @@ class Item(NamedTuple):
     """A rule of a list, or (without conditions, at the end) what is decided otherwise."""
 
     phrases: list[str]
-    name: str  # of the class or action
-    colour: str
+    name: str  # of the class or action, or what is said of a quantity
+    colour: str = ""  # none of a quantity
     rows: int | None = None  # that it decides; None if nobody has counted
-    right: int = 0  # of these
+    right: int | None = None  # of these; None of a quantity
     share: float = 0.0  # of these in all rows, in per cent
 
     @property
     def right_share(self) -> float:
         """Return how many of the rows that it decides are right, in per cent."""
-        return 100 * self.right / self.rows if self.rows else 0.0
+        return 100 * self.right / self.rows if self.rows and self.right else 0.0
 
 
 def list_items(rules: RuleSet, counts: Sequence[tuple[int, int]] | None = None) -> list[Item]:
     """Return the rules of a list, what is decided otherwise last.
 
-    `counts` has how many rows each decides, and how many of these rightly.
+    `counts` has how many rows each decides, and how many of these rightly. A list about a quantity
+    knows that of itself, and its last rule is for all other rows.
     """
+    if rules.regresses:
+        return _quantity_items(rules)
     colours = action_colours(rules.outcome_names)
     phrases = [rules.phrases(place) or ["anything"] for place in range(len(rules))]
     answers = [*rules.action.tolist(), rules.default_action]
@@ -41,4 +44,12 @@ def list_items(rules: RuleSet, counts: Sequence[tuple[int, int]] | None = None) 
     return [
         item._replace(rows=rows, right=right, share=100 * rows / total)
         for item, (rows, right) in zip(items, counts, strict=True)
+    ]
+
+
+def _quantity_items(rules: RuleSet) -> list[Item]:
+    total = max(int(rules.experience.sum()), 1)
+    return [
+        Item(rules.phrases(k), rules.speaks_for(k), rows=rows, share=100 * rows / total)
+        for k, rows in enumerate(rules.experience.tolist())
     ]

@@ -80,19 +80,31 @@ def wide_states(
     return scale(wide, low, high)
 
 
+def products_of(model: str, n_columns: int) -> tuple[tuple[int, ...], ...]:
+    """Return the columns of each term but the constant: one, or two that are multiplied.
+
+    >>> products_of("quadratic", 2)
+    ((0,), (1,), (0, 0), (0, 1), (1, 1))
+    """
+    single = tuple((k,) for k in range(n_columns))
+    if model == "linear":
+        return single
+    pairs = zip(*np.triu_indices(n_columns), strict=True)
+    return single + tuple((int(i), int(j)) for i, j in pairs)
+
+
 def terms_of(model: str, weights: Vector, low: Vector, high: Vector) -> Terms:
     """Return models of columns that were scaled from [low, high] to [0, 1] in the user's units."""
     n_columns = len(low)
     slopes = weights[:, 1 : n_columns + 1] / (high - low)
     constant = weights[:, 0] - slopes @ low
-    single = tuple((k,) for k in range(n_columns))
+    columns = products_of(model, n_columns)
     if model == "linear":
-        return Terms(constant, slopes, single)
+        return Terms(constant, slopes, columns)
     first, second = np.triu_indices(n_columns)
     products = weights[:, n_columns + 1 :] / ((high - low)[first] * (high - low)[second])
     constant = constant + products @ (low[first] * low[second])
     for pair, (i, j) in enumerate(zip(first, second, strict=True)):
         slopes[:, i] -= products[:, pair] * low[j]
         slopes[:, j] -= products[:, pair] * low[i]
-    pairs = tuple((int(i), int(j)) for i, j in zip(first, second, strict=True))
-    return Terms(constant, np.hstack([slopes, products]), single + pairs)
+    return Terms(constant, np.hstack([slopes, products]), columns)

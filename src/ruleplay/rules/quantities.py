@@ -25,6 +25,8 @@ def quantity_phrase(rules: "RuleSet", place: int) -> str:
     digits = error_digits(error or abs(value) * 1e-3)
     for coefficient, label, centre, width in _terms_that_matter(rules, place, error):
         size = rounded(abs(coefficient), digits - 1 + math.ceil(math.log10(width)))
+        if float(size) == 0.0:
+            continue
         value -= math.copysign(float(size), coefficient) * centre  # true at the box's centre
         terms += f" {'-' if coefficient < 0.0 else '+'} {size} {label}"
     text = rounded(value, digits) + terms

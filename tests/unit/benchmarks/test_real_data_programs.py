@@ -5,6 +5,7 @@ import importlib.util
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -118,8 +119,12 @@ def test_conditions_of_a_tree_count_a_feature_once_on_the_way_to_a_leaf():
 
 
 def load_weka(monkeypatch):
+    return load_program(monkeypatch, "weka_peer")
+
+
+def load_program(monkeypatch, name):
     monkeypatch.syspath_prepend(str(FOLDER.parents[2]))
-    spec = importlib.util.spec_from_file_location("weka_peer", FOLDER / "weka_peer.py")
+    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -188,6 +193,22 @@ def test_a_table_of_quantities_for_weka_has_numbers_in_full(task, monkeypatch):
 )
 def test_the_text_of_a_model_is_counted(monkeypatch, counter, text, size):
     assert getattr(load_weka(monkeypatch), counter)(text) == size
+
+
+@pytest.mark.parametrize(
+    ("splits", "size"),
+    [
+        (None, (1, 0)),
+        (pd.DataFrame(), (1, 0)),
+        (pd.DataFrame({"rule": [1, 1, 1], "variable": ["a0", "a0", "a1"]}), (1, 2)),
+    ],
+    ids=["none", "empty", "two features"],
+)
+def test_conditions_of_cubist_are_counted(monkeypatch, splits, size):
+    cubist = load_program(monkeypatch, "rules_peer").Cubist
+    model = cubist.__new__(cubist)
+    model.model = SimpleNamespace(model_='rules="1"\nconds="3" cover="9"\n', splits_=splits)
+    assert model.size() == size
 
 
 def test_no_java_is_said(monkeypatch, task, tmp_path):

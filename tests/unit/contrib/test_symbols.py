@@ -7,7 +7,7 @@ from ruleplay.config import XCSConfig
 from ruleplay.contrib.symbols.spans import feature_spans, read_spans, write_spans
 from ruleplay.core.components.seams import Encoding
 from ruleplay.engine import XCS
-from ruleplay.errors import ConfigError
+from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.rules import RuleSet
 from ruleplay.testing import check_component
 
@@ -140,3 +140,12 @@ def test_rules_of_an_engine_speak_of_features():
         rules.values(np.array([[0.1, 0.0], [0.9, 1.0], [0.5, 2.0], [0.2, np.nan]])),
         engine.predict(np.array([*rows[:3], [0.2, np.nan, np.nan, np.nan]])),
     )
+
+
+@pytest.mark.parametrize("end", [2, 5, 2**62])
+def test_a_file_whose_columns_are_not_those_of_its_settings_is_refused(tmp_path, end):
+    engine = make(4, condition="mixed", nominal_columns="1-3")
+    engine.state.traits.condition.spans[0, 1] = end
+    engine.save(tmp_path / "odd.ruleplay")
+    with pytest.raises(ModelFileError, match="the model contradicts its settings"):
+        XCS.load(tmp_path / "odd.ruleplay")

@@ -31,7 +31,9 @@ def test_each_point_pays_the_value_of_the_function(name):
         value, is_over = step_problem(problem.dynamics, 0, observation, rng)
         assert is_over
         assert value == pytest.approx(VALUES[name](*seen[-1]), abs=1e-12)
-        assert value <= problem.largest_reward
+        assert problem.least_reward <= value <= problem.largest_reward
+    values = problem.function(np.array(seen[:9]))
+    assert values == pytest.approx([VALUES[name](*point) for point in seen[:9]], abs=1e-12)
     assert (problem.low <= np.min(seen, axis=0)).all()
     assert (np.max(seen, axis=0) <= problem.high).all()
     assert np.ptp(seen, axis=0) == pytest.approx(problem.high - problem.low, rel=0.02)

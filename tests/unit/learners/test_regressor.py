@@ -166,6 +166,16 @@ def test_training_stops_early_tells_how_it_goes_and_goes_on(capsys):
         warm.set_params(learning_rate=0.5).fit(ROWS, Y)
 
 
+def test_the_search_of_the_tolerance_tells_how_far_it_is(capsys):
+    seen = []
+    XCSRegressor(n_steps=400, random_state=0, callback=seen.append, verbose=1).fit(ROWS, Y)
+    trials = [progress for progress in seen if progress.phase == "trials"]
+    assert [progress.step for progress in trials] == [400 * k for k in range(1, 9)]
+    assert {progress.steps for progress in trials} == {3200}
+    assert [progress.phase for progress in seen[:9]] == ["trials"] * 8 + ["training"]
+    assert "3200/3200" in capsys.readouterr().err.replace(" ", "")
+
+
 def test_it_learns_until_it_has_converged():
     model = XCSRegressor(random_state=0, calibrate=False, error_threshold=0.1).fit(ROWS, Y)
     assert 30_000 < model.n_steps_ < 200_000

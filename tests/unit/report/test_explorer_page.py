@@ -80,7 +80,7 @@ def test_numbers_are_packed_exactly():
         "first": 0,
         "digits": 2,
         "is_date": False,
-        "scaled": [-1.0, 1.0],
+        "fill": None,
     }
 
 

@@ -9,10 +9,18 @@ from matplotlib import rc_context
 
 from ruleplay.errors import ConfigError
 from ruleplay.rules import Feature, draw_map
-from ruleplay.rules.drawing.maps import _boxes_to_draw, chosen_features
+from ruleplay.rules.drawing.maps import _boxes_to_draw
+from ruleplay.rules.drawing.planes import chosen_features
 from unit.rules.rule_samples import INF, actions, named, rule, rule_set, slow_down
 
 pytestmark = pytest.mark.interpreted
+
+
+ABOUT_A_QUANTITY = {
+    "outcomes": actions("braking"),
+    "action": np.zeros(5, np.int64),
+    "quantities": np.array([[0.0], [50.0], [100.0]]),
+}
 
 
 def panels(figure):
@@ -139,3 +147,21 @@ def test_controls_in_names_are_spelled_out(tmp_path):
 def test_wrong_maps_are_refused(settings, message):
     with pytest.raises(ConfigError, match=message):
         draw_map(slow_down(), **{"resolution": 3, **settings})
+
+
+def test_a_quantity_has_a_map_of_its_values_and_boxes_in_their_colours():
+    rules = replace(slow_down(), **ABOUT_A_QUANTITY)
+    boxes, values = panels(draw_map(rules, resolution=10))
+    assert values.get_title().startswith("braking")
+    picture = values.images[0].get_array()
+    points = np.array([[5.0, -0.9], [95.0, 0.9]])
+    known = rules.estimates(points)[:, 0]
+    assert [picture[0, 0], picture[-1, -1]] == pytest.approx(known.tolist())
+    assert boxes.get_title() == f"{len(rules)} rules"
+    drawn = boxes.collections[0].get_facecolors()
+    assert len({tuple(colour[:3]) for colour in drawn.tolist()}) > 1
+
+
+def test_several_quantities_have_a_row_each():
+    two = replace(slow_down(), quantities=np.array([[0.0, 0.0], [50.0, 5.0], [100.0, 100.0]]))
+    assert len(panels(draw_map(two, resolution=5))) == 4

@@ -28,6 +28,7 @@ from ruleplay.errors import ConfigError
 from ruleplay.experiments.stats import Share, exact_share
 from ruleplay.learners.classifier import TrainingProgress, XCSClassifier
 from ruleplay.learners.common.columns import Columns
+from ruleplay.learners.common.training import TRIALS
 from ruleplay.learners.common.training_table import TrainingTable
 from ruleplay.learners.rule_list import RuleList, RuleListClassifier
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 Places = NDArray[np.int64]
 Kinds = Mapping[str, str]  # what a person says that columns are
 
+IN_TRIALS = "presentations in search of the tolerance"
 LEFT_OUT = r"\d+ of \d+ start_rules"  # a warning that the output of the command replaces
 
 
@@ -235,11 +237,15 @@ def learn(lesson: Lesson, settings: Mapping[str, Any], seed: int) -> tuple[XCSCl
 
 def teach(model: "XCSClassifier | XCSRegressor", lesson: Lesson, answers: Any) -> float:
     """Teach a learner with a progress bar; return the seconds that it took."""
-    with closing(watch("presentations")) as watcher:
+    with closing(watch("presentations")) as watcher, closing(watch(IN_TRIALS)) as trials:
         try:
             _rehearse(model, lesson, answers, watcher)
 
             def show(progress: TrainingProgress) -> None:
+                if progress.phase == TRIALS:
+                    trials.progress(progress.step, progress.steps)
+                    return
+                trials.close()
                 watcher.progress(progress.step, progress.steps)
 
             began = time.perf_counter()

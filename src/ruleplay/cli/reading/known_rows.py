@@ -1,4 +1,4 @@
-"""Rows that a page about a classifier shows: typical ones of its file, or some of a table."""
+"""Rows that a page about a model shows: typical ones of its file, or some of a table."""
 
 from typing import Any
 
@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.learners.classifier import XCSClassifier
+from ruleplay.learners.common.tabular import TabularLearner
+from ruleplay.learners.regressor import XCSRegressor
 from ruleplay.report.rule_data import KnownRows
 
 MOST = 300  # rows of a table that are drawn as points
@@ -28,14 +30,26 @@ def with_rows(model: XCSClassifier, table: Any, labels: NDArray[Any], name: str)
     """Return the typical rows, then some of a table, drawn by lot; of known classes only."""
     places = {str(label): place for place, label in enumerate(model.classes_)}
     codes = np.array([places.get(str(label), -1) for label in labels], np.int64)
-    there = np.flatnonzero(codes >= 0)
-    random = np.random.default_rng(0)
-    chosen = np.sort(random.permutation(there)[:MOST])
-    taken = table.iloc[chosen] if hasattr(table, "iloc") else table[chosen]
-    some = KnownRows(model.numbers(taken), codes[chosen], name)
+    some = _drawn(model, table, codes, codes >= 0, name)
     first = typical(model)
     if first is None:
         return some
     rows = np.concatenate([first.rows, some.rows])
-    classes = np.concatenate([first.classes, some.classes])
-    return KnownRows(rows, classes, name)
+    answers = np.concatenate([first.answers, some.answers])
+    return KnownRows(rows, answers, name)
+
+
+def with_quantities(
+    model: XCSRegressor, table: Any, values: NDArray[np.float64], name: str
+) -> KnownRows:
+    """Return some rows of a table, drawn by lot, of which the quantity is known."""
+    return _drawn(model, table, values, np.isfinite(values), name)
+
+
+def _drawn(
+    model: TabularLearner, table: Any, answers: NDArray[Any], known: NDArray[np.bool_], name: str
+) -> KnownRows:
+    random = np.random.default_rng(0)
+    chosen = np.sort(random.permutation(np.flatnonzero(known))[:MOST])
+    taken = table.iloc[chosen] if hasattr(table, "iloc") else table[chosen]
+    return KnownRows(model.numbers(taken), answers[chosen], name)

@@ -1,13 +1,14 @@
-"""Read a CSV file's rows as a saved classifier takes them."""
+"""Read a CSV file's rows as a saved model takes them."""
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ruleplay.cli.fitting.detection import number_style
 from ruleplay.cli.fitting.reading import read_csv
 from ruleplay.errors import ConfigError
-from ruleplay.learners.common.columns import Columns
+from ruleplay.learners.common.columns import Columns, as_numbers
 from ruleplay.learners.common.tabular import TabularLearner
 from ruleplay.rules.spelling import PLAIN
 
@@ -23,13 +24,27 @@ def read_model_rows(model: TabularLearner, path: str, separator: str) -> Any:
 
 def read_labelled_rows(model: TabularLearner, path: str, separator: str) -> tuple[Any, Any]:
     """Return these columns, and the one that has the classes."""
+    rows, answers = _rows_and_answers(model, path, separator)
+    return rows, answers.astype(str).str.strip().to_numpy()
+
+
+def read_rows_with_quantity(model: TabularLearner, path: str, separator: str) -> tuple[Any, Any]:
+    """Return these columns, and the one that has the quantity; NaN where it is missing."""
+    rows, answers = _rows_and_answers(model, path, separator)
+    return rows, as_numbers(answers, model.training_table_.target_style).to_numpy(np.float64)
+
+
+def _rows_and_answers(
+    model: TabularLearner, path: str, separator: str
+) -> tuple[Any, "pd.Series[Any]"]:
     table = read_csv(path, separator)
     known = getattr(model, "training_table_", None)
     if known is None:
         raise ConfigError("--data draws rows on the page of a model of `fit`, which this is not")
     if known.target not in table.columns:
-        raise ConfigError(f"{path} has no column {known.target!r}, which has the classes")
-    return _features_in(model, path, table), table[known.target].astype(str).str.strip().to_numpy()
+        what = "quantity" if known.target_style else "classes"
+        raise ConfigError(f"{path} has no column {known.target!r}, which has the {what}")
+    return _features_in(model, path, table), table[known.target]
 
 
 def _features_in(model: TabularLearner, path: str, table: pd.DataFrame) -> Any:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from ruleplay.learners.regressor import XCSRegressor
     from ruleplay.learners.rule_list import RuleListClassifier
     from ruleplay.learners.rule_list_regressor import RuleListRegressor
-    from ruleplay.report.rule_data import KnownRows
+    from ruleplay.report.rule_data import Intervals, KnownRows
 
     AnyLists = RuleListClassifier | RuleListRegressor
 
@@ -196,28 +196,41 @@ class View:
         from ruleplay.report.explorer import render_explorer
         from ruleplay.report.rule_list import list_items
 
-        if self.rules.regresses:
-            raise ConfigError(
-                "a page asks rules that decide, and these are about a quantity: "
-                "`ruleplay fit --report FILE.html` writes a page about one"
-            )
         lists, short = self.listed or self.lists, []
         if lists is not None and self.compaction is None:
             chosen: Any = lists.front().in_use
             short = list_items(chosen.ruleset, chosen.counts)
-        return render_explorer(self.rules, name=self.name, known=self.known_rows(), short=short)
+        return render_explorer(
+            self.rules,
+            name=self.name,
+            known=self.known_rows(),
+            intervals=self.intervals(),
+            short=short,
+        )
 
     def known_rows(self) -> "KnownRows | None":
         """Return rows that a page shows: of a table, else the typical ones of the model's file."""
-        if self.classifier is None:
-            return None
-        from ruleplay.cli.reading.known_rows import typical, with_rows
-        from ruleplay.cli.reading.rows import read_labelled_rows
+        from ruleplay.cli.reading import known_rows as known
+        from ruleplay.cli.reading.rows import read_labelled_rows, read_rows_with_quantity
 
         if self.data is None:
-            return typical(self.classifier)
-        rows, labels = read_labelled_rows(self.classifier, *self.data)
-        return with_rows(self.classifier, rows, labels, f"rows of {Path(self.data[0]).name}")
+            return None if self.classifier is None else known.typical(self.classifier)
+        name = f"rows of {Path(self.data[0]).name}"
+        if self.classifier is not None:
+            rows, labels = read_labelled_rows(self.classifier, *self.data)
+            return known.with_rows(self.classifier, rows, labels, name)
+        if self.regressor is not None:
+            rows, values = read_rows_with_quantity(self.regressor, *self.data)
+            return known.with_quantities(self.regressor, rows, values, name)
+        raise ConfigError("--data draws rows on the page of a model of `fit`, which this is not")
+
+    def intervals(self) -> "Intervals | None":
+        """Return how far quantities are off, if all rules of a regressor are shown."""
+        if self.regressor is None or self.rules.ordered:
+            return None
+        from ruleplay.cli.reading.intervals import intervals_of
+
+        return intervals_of(self.regressor)
 
     def draw(self, path: Path, plane: list[str] | None, at: list[float] | None) -> None:
         """Draw the rules over the plane of two features."""

@@ -162,6 +162,11 @@ class Mixed(NamedTuple):
     free_share: float
     centered: int
 
+    @property
+    def fixed(self) -> tuple[NDArray[Any], ...]:
+        """Return the arrays that follow from the settings."""
+        return self.spans, self.is_number
+
     @staticmethod
     def check_settings(settings: Any) -> None:
         """Refuse spans that are none."""

@@ -18,6 +18,9 @@ PATIENCE, LEAST_RISE = 3, 0.005  # looks in which the score must rise, and by ho
 ROWS_SHOWN = 1000  # training rows on which `verbose=2` measures the score
 
 
+TRAINING, TRIALS = "training", "trials"  # phases of fitting
+
+
 class TrainingProgress(NamedTuple):
     """What a callback is told: how far training is, and how good."""
 
@@ -26,6 +29,7 @@ class TrainingProgress(NamedTuple):
     steps: int  # presentations planned
     rules: int  # distinct rules
     score: float | None  # accuracy, or R², on the validation rows, with early stopping
+    phase: str = TRAINING  # or trials, before it, of how to learn
 
 
 Look = Callable[[int], bool]  # presentations so far -> whether to stop

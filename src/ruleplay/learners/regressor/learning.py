@@ -16,12 +16,14 @@ from ruleplay.learners.common.configs import united_configs
 from ruleplay.learners.common.frames import as_labels
 from ruleplay.learners.common.labelled_rows import LabelledRows, checked_weights
 from ruleplay.learners.common.populations import learn_apart
-from ruleplay.learners.common.progress import showing_progress
+from ruleplay.learners.common.progress import Show, showing_progress
 from ruleplay.learners.common.tabular import TabularLearner
 from ruleplay.learners.common.training import (
+    TRIALS,
     Convergence,
     Deadline,
     EarlyStopping,
+    TrainingProgress,
     make_look,
     train,
 )
@@ -37,7 +39,7 @@ from ruleplay.learners.regressor.targets import (
     spoken,
     target_names,
 )
-from ruleplay.learners.regressor.trials import USUAL_SHARE, Judged, Trials
+from ruleplay.learners.regressor.trials import USUAL_SHARE, Judged, Trials, planned_steps
 
 Vector = NDArray[np.float64]
 
@@ -129,15 +131,24 @@ class RegressorLearning(RegressorMixin, TabularLearner, RegressorParameters):  #
 
     def _try(self, labelled: LabelledRows, plan: Plan) -> None:
         """Find the tolerance, and how far predictions are off, by halves of the rows."""
-        trials, threshold = Trials(self.engine_, labelled, plan, self.targets_), plan.threshold
-        if not plan.needs_halves or not trials.are_possible:
+        steps = planned_steps(labelled, plan, len(self.targets_.names))
+        if not steps:
             return
-        judged = None
-        if threshold is None:
-            threshold, judged = trials.find_threshold(self.targets_.noise)
-            self.engine_ = empty_like(self.engine_, error_threshold=threshold)
-        if plan.calibrates and plan.n_populations == 1:
-            self._calibrate(judged or trials.judge(threshold))
+        with showing_progress(self.verbose == 1, steps, unit="trial step") as show:
+            tell = partial(self._tell_of_trials, show, steps)
+            trials = Trials(self.engine_, labelled, plan, self.targets_, tell)
+            threshold, judged = plan.threshold, None
+            if threshold is None:
+                threshold, judged = trials.find_threshold(self.targets_.noise)
+                self.engine_ = empty_like(self.engine_, error_threshold=threshold)
+            if plan.calibrates and plan.n_populations == 1:
+                self._calibrate(judged or trials.judge(threshold))
+
+    def _tell_of_trials(self, show: Show, steps: int, done: int) -> None:
+        """Show how far trials are, and tell the callback."""
+        show(done)
+        if self.callback is not None:
+            self.callback(TrainingProgress(self, done, steps, 0, None, TRIALS))
 
     def _calibrate(self, judged: Judged) -> None:
         """Note how far predictions of each target are off on unseen rows."""

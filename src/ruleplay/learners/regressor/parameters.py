@@ -132,6 +132,7 @@ class RegressorParameters(BaseEstimator):  # type: ignore[misc]
             verbose: 1 shows on standard error how far training is, 2 prints rules and R² at each
                 look. Default 0.
             callback: A function that is given a `TrainingProgress` at each look; it stops the
-                training by returning True. Default None.
+                training by returning True. While the tolerance is looked for, before that, the
+                `phase` is "trials", and cannot be stopped so. Default None.
         """
         keep_parameters(self, locals())

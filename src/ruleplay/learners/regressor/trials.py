@@ -14,6 +14,7 @@ from ruleplay.engine import XCS
 from ruleplay.engine.refitting import moments_of, refit
 from ruleplay.engine.transfer import empty_like
 from ruleplay.learners.common.labelled_rows import LabelledRows
+from ruleplay.learners.common.progress import Show
 from ruleplay.learners.common.training import Deadline, teach
 from ruleplay.learners.regressor.presentation import Presenter
 from ruleplay.learners.regressor.settings import Plan
@@ -44,7 +45,9 @@ class Judged(NamedTuple):
 class Trials:
     """Lets engines like a given one learn from one half of the rows and speak about the other."""
 
-    def __init__(self, engine: XCS, labelled: LabelledRows, plan: Plan, targets: Targets) -> None:
+    def __init__(
+        self, engine: XCS, labelled: LabelledRows, plan: Plan, targets: Targets, show: Show
+    ) -> None:
         self._engine, self._targets, self._settles = engine, targets, plan.settles
         self._rng = np.random.default_rng([engine.seed, _SALT])
         order = self._rng.permutation(len(labelled.rows))[:MOST_ROWS]
@@ -52,7 +55,7 @@ class Trials:
         self._steps = plan.trial_steps(len(labelled.rows), len(targets.names))
         self._deadline = Deadline(plan.seconds_of_halves)
         self._seed = int(self._rng.integers(2**31))
-        self.are_possible = len(labelled.rows) >= LEAST_ROWS
+        self._show, self._done = show, 0
 
     def judge(self, threshold: float) -> Judged:
         """Learn from each half with a tolerance, and be judged by the other."""
@@ -66,12 +69,23 @@ class Trials:
         teach(learner, presenter, self._steps, self._deadline)
         if self._settles:
             refit(learner, sample.rows, sample.answers, sample.weights)
+        self._done += self._steps
+        self._show(self._done)
         return judge(learner, others, self._targets)
 
     def find_threshold(self, noise: float) -> tuple[float, Judged]:
         """Return the best of some tolerances, parts of the noise, and how its rules are judged."""
         tried = [(share * noise, self.judge(share * noise)) for share in SHARES]
         return min(tried, key=lambda one: one[1].loss(self._targets))
+
+
+def planned_steps(labelled: LabelledRows, plan: Plan, n_targets: int) -> int:
+    """Return how many presentations trials take; none if they are not needed or not possible."""
+    n_rows = len(labelled.rows)
+    if not plan.needs_halves or n_rows < LEAST_ROWS:
+        return 0
+    tried = len(SHARES) if plan.threshold is None else 1
+    return 2 * tried * plan.trial_steps(n_rows, n_targets)
 
 
 def judge(engine: XCS, test: LabelledRows, targets: Targets) -> Judged:

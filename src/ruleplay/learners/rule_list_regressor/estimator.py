@@ -25,6 +25,8 @@ from ruleplay.rules import Explanation, explain
 
 Vector = NDArray[np.float64]
 
+LONGEST = 20  # rules, if nothing is said: a quantity takes more of them than a class
+
 
 class RuleListRegressor(RegressorMixin, ListEstimator, BaseEstimator):  # type: ignore[misc]
     """A regressor whose model is a short list: the first rule that applies says the quantity.
@@ -68,7 +70,7 @@ class RuleListRegressor(RegressorMixin, ListEstimator, BaseEstimator):  # type: 
         """Assign the parameters.
 
         Args:
-            max_rules: Most rules of a list, not counting the last one. None: 10.
+            max_rules: Most rules of a list, not counting the last one. None: 20.
             estimator: The regressor that learns the population; a copy is fitted, with the other
                 parameters given here. None: one population with 20 000 presentations.
             categorical_features: Which columns hold categories, as in `XCSRegressor`.
@@ -113,7 +115,7 @@ class RuleListRegressor(RegressorMixin, ListEstimator, BaseEstimator):  # type: 
             model.ruleset_,
             labelled,
             model.deviations(labelled.rows)[:, 0],
-            self._longest(),
+            self._longest(LONGEST),
             np.random.default_rng(seed),
         )
         self._take_over(model, front)

@@ -1,4 +1,4 @@
-// Lines over one feature: what each action is worth, all other features kept as they are.
+// Lines over one feature: values of actions, or quantities and how far they are off.
 
 /** Return colours and fonts of the page for a chart's axis. */
 function axisLook(more = {}) {
@@ -22,16 +22,20 @@ class FeatureCurves {
 
   show(rules, observation, feature) {
     const { model } = rules;
-    const points = axisPoints(model.features[feature]);
-    const values = valuesOverFeature(rules, observation, feature);
-    const lines = values.map((grid) => Array.from(grid, (v) => (Number.isFinite(v) ? v : null)));
-    const { name } = model.features[feature];
-    this.caption.textContent = `Value of each ${model.noun} over ${name}, through the point`;
     [this.model, this.feature] = [model, feature];
-    this.draw([points, ...lines]);
+    const points = axisPoints(model.features[feature]);
+    const { name } = model.features[feature];
+    const lines = model.quantities
+      ? quantityLines(rules, observation, feature)
+      : valuesOverFeature(rules, observation, feature).map((grid, k) => ({ grid, action: k }));
+    this.caption.textContent = model.quantities
+      ? `${model.actions.join(", ")} over ${name}, through the point; shaded: ${offTitle(model)}`
+      : `Value of each ${model.noun} over ${name}, through the point`;
+    const known = ({ grid }) => Array.from(grid, (v) => (Number.isFinite(v) ? v : null));
+    this.draw([points, ...lines.map(known)], lines);
   }
 
-  draw(data) {
+  draw(data, lines) {
     this.chart?.destroy();
     const feature = this.model.features[this.feature];
     const { name, categories } = feature;
@@ -54,14 +58,19 @@ class FeatureCurves {
         ],
         series: [
           {},
-          ...this.model.actions.map((action, k) => ({
-            label: action,
-            stroke: this.model.colours[k],
-            width: 2,
-            dash: [[], [8, 3], [3, 3], [8, 3, 2, 3]][k % 4],
+          ...lines.map(({ action, isEdge = false }) => ({
+            label: this.model.actions[action],
+            stroke: this.model.colours[action],
+            width: isEdge ? 0 : 2,
+            dash: [[], [8, 3], [3, 3], [8, 3, 2, 3]][action % 4],
             points: { show: false },
           })),
         ],
+        bands: lines.flatMap(({ action, isEdge }, k) =>
+          isEdge && lines[k + 1]?.isEdge
+            ? [{ series: [k + 1, k + 2], fill: `${this.model.colours[action]}33` }]
+            : [],
+        ),
       },
       data,
       this.place,
@@ -76,4 +85,17 @@ class FeatureCurves {
       this.chart.setSize({ width: this.place.clientWidth, height: 220 });
     }
   }
+}
+
+/** Return for each quantity its upper edge, its lower edge, and itself over one feature. */
+function quantityLines(rules, observation, feature) {
+  return votesOver(rules, observation, [feature, feature]).flatMap((votes, action) => {
+    const { values, deviations } = votes;
+    const all = Array.from(values, (value, i) => estimate(rules.model, action, value, deviations[i]));
+    return [
+      { grid: all.map(({ value, half }) => value + half), action, isEdge: true },
+      { grid: all.map(({ value, half }) => value - half), action, isEdge: true },
+      { grid: all.map(({ value }) => value), action },
+    ];
+  });
 }

@@ -13,11 +13,18 @@ class Explorer {
     this.sets = splitSets(model, columns);
     this.rules = this.sets.at(-1);
     this.plane = [...model.plane];
-    this.maps = new Maps(model, this.known, id, (right, up) => this.take(right, up));
+    const [Drawn, Told] = model.quantities
+      ? [QuantityMaps, QuantityReasons]
+      : [DecisionMaps, Reasons];
+    this.maps = new Drawn(model, this.known, id, (right, up) => this.take(right, up));
     this.observation = new Observation(model, this.known, this.start, () => this.movePoint());
-    this.reasons = new Reasons(`${id}-decision`);
+    this.reasons = new Told(`${id}-decision`);
     this.curves = new FeatureCurves((k, value) => this.observation.set(k, value));
     this.table = new RuleTable();
+    if (model.steps && model.quantities) {
+      const choose = (moment, ...point) => this.turnTo(moment, ...point);
+      this.course = new Course(model, this.sets, columns.truth, id, choose);
+    }
     root.replaceChildren(...this.parts("open" in root.dataset));
     document.addEventListener("themechange", () => this.isShown && this.refresh());
     this.refresh();
@@ -35,6 +42,7 @@ class Explorer {
 
   parts(open) {
     return [
+      ...(this.course ? [this.course.element] : []),
       ...(this.model.steps ? [this.timeControls()] : []),
       make("p", { class: "controls" }, ...this.axisControls(), ...this.maps.controls),
       ...this.maps.parts,
@@ -91,7 +99,15 @@ class Explorer {
   /** Show the rules after another number of learning steps. */
   showTime() {
     this.rules = this.sets[Number(this.time.value)];
-    this.refresh();
+    this.refreshSet();
+  }
+
+  /** Show one of the sets, if any is named, at shares of the way right and up. */
+  turnTo(moment, right, up) {
+    if (moment !== null) this.time.value = moment;
+    this.rules = this.sets[Number(this.time.value)];
+    this.take(right, up);
+    this.refreshSet();
   }
 
   togglePlay() {
@@ -138,6 +154,12 @@ class Explorer {
   }
 
   refresh() {
+    this.course?.draw();
+    this.refreshSet();
+  }
+
+  /** Show everything about the set that is chosen. */
+  refreshSet() {
     if (this.when) {
       const steps = this.model.steps[this.sets.indexOf(this.rules)].toLocaleString("en");
       this.when.textContent = `after ${steps} learning steps: ${this.rules.size} rules`;
@@ -157,7 +179,9 @@ class Explorer {
   showPoint() {
     const [{ values }, [x, y]] = [this.observation, this.plane];
     const up = x === y ? 0.5 : this.observation.share(y);
-    this.maps.moveTo([this.observation.share(x), up]);
+    const point = [this.observation.share(x), up];
+    this.maps.moveTo(point, values);
+    this.course?.moveTo(point);
     this.reasons.show(this.rules, values);
     this.table.show(this.rules, values);
     this.drawCurves();
@@ -173,16 +197,16 @@ class Explorer {
   }
 }
 
-/** Return the rows whose classes are known, as the model has them. */
-function knownRows(model, { known_rows: values = [], known_classes: classes = [] }) {
+/** Return the rows whose answers are known, as the model has them. */
+function knownRows(model, { known_rows: values = [], known_answers: answers = [] }) {
   const width = model.features.length;
-  return Array.from(classes, (answer, row) => {
+  return Array.from(answers, (answer, row) => {
     return { values: Array.from(values.subarray(row * width, (row + 1) * width)), answer };
   });
 }
 
 /** Return the sets of rules, one for each snapshot. */
-function splitSets(model, { known_rows, known_classes, ...columns }) {
+function splitSets(model, { known_rows, known_answers, truth, ...columns }) {
   let first = 0;
   return model.sizes.map((size) => {
     first += size;

@@ -8,7 +8,7 @@ class Observation {
     Object.assign(this, { model, known, row });
     this.values = known.length
       ? [...known[row].values]
-      : model.features.map((feature) => possible(feature, (feature.low + feature.high) / 2));
+      : model.features.map((feature) => possible(feature, feature.fill ?? (feature.low + feature.high) / 2));
     this.message = make("p", { class: "message", role: "alert" });
     this.fields = model.features.map((feature, k) =>
       feature.categories.length ? this.choice(feature, k) : this.field(feature, k),
@@ -58,7 +58,7 @@ class Observation {
     const isIt = values.every((value, k) => Object.is(value, this.values[k]));
     const where = `row ${this.row + 1} of ${this.known.length}`;
     this.rowSaid.textContent = isIt
-      ? `${where}, in truth ${this.model.actions[answer]}`
+      ? `${where}, in truth ${sayAnswer(this.model, answer)}`
       : `${where}, changed`;
   }
 
@@ -169,4 +169,9 @@ class Observation {
     const share = (this.values[k] - low) / (high - low);
     return Number.isNaN(share) ? 0.5 : Math.min(Math.max(share, 0), 1);
   }
+}
+
+/** Return what is known of a row in words: a class, or a quantity. */
+function sayAnswer({ actions, quantities, digits }, answer) {
+  return quantities ? `${actions[0]} = ${fixed(answer, digits)}` : actions[answer];
 }

@@ -3,17 +3,18 @@
 const MOST_LABELS = 8; // categories that stand on an axis
 
 const VIRIDIS = ["#440154", "#414487", "#2a788e", "#22a884", "#7ad151", "#fde725"].map(rgbOf);
+const ORANGES = ["#fff5eb", "#fdd0a2", "#fdae6b", "#f16913", "#d94801", "#7f2704"].map(rgbOf);
 
 function rgbOf(colour) {
   return [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16));
 }
 
 /** Return the colour of a share of the way from the lowest to the highest value. */
-function viridis(share) {
-  const place = Math.min(Math.max(share, 0), 1) * (VIRIDIS.length - 1);
-  const [first, part] = [Math.min(Math.floor(place), VIRIDIS.length - 2), place % 1];
-  const rest = place === VIRIDIS.length - 1 ? 1 : part;
-  return VIRIDIS[first].map((c, k) => Math.round(c + rest * (VIRIDIS[first + 1][k] - c)));
+function colourAlong(colours, share) {
+  const place = Math.min(Math.max(share, 0), 1) * (colours.length - 1);
+  const [first, part] = [Math.min(Math.floor(place), colours.length - 2), place % 1];
+  const rest = place === colours.length - 1 ? 1 : part;
+  return colours[first].map((c, k) => Math.round(c + rest * (colours[first + 1][k] - c)));
 }
 
 class Plane {
@@ -197,8 +198,8 @@ function paintGrid(colourAt) {
 
 const APART = 0.618; // shares of a category's room by which neighbours are moved aside
 
-/** Paint rows as dots in the colours of their classes; those of a category side by side. */
-function paintRows(known, plane, { features, colours }) {
+/** Paint rows as dots in the colours of their answers; those of a category side by side. */
+function paintRows(known, plane, { features }, colourOfAnswer) {
   const shareOf = (k, value, row) => {
     const [low, high] = reachOf(features[k]);
     const aside = features[k].categories.length ? 0.7 * (((row + k) * APART) % 1) - 0.35 : 0;
@@ -212,7 +213,7 @@ function paintRows(known, plane, { features, colours }) {
       context.beginPath();
       const place = [area.x + right * area.width, area.y + (1 - height) * area.height];
       context.arc(...place, 2.6, 0, 2 * Math.PI);
-      context.fillStyle = colours[answer];
+      context.fillStyle = colourOfAnswer(answer);
       context.strokeStyle = "#000000aa";
       context.lineWidth = 1;
       context.fill();
@@ -222,8 +223,8 @@ function paintRows(known, plane, { features, colours }) {
 }
 
 /** Paint the boxes of some rules, the first at the bottom. */
-function paintBoxes(rules, chosen, [x, y]) {
-  const { features, colours, ordered } = rules.model;
+function paintBoxes(rules, chosen, [x, y], colourOfRule) {
+  const { features, ordered } = rules.model;
   const strongest = chosen.reduce((most, rule) => Math.max(most, rules.fitness[rule]), 1e-300);
   const sharesOf = (rule, k) => {
     const [low, high] = reachOf(features[k]);
@@ -244,8 +245,8 @@ function paintBoxes(rules, chosen, [x, y]) {
   return (context, area) => {
     for (const rule of chosen) {
       const strength = Math.sqrt(rules.fitness[rule] / strongest);
-      context.fillStyle = colours[rules.action[rule]];
-      context.strokeStyle = colours[rules.action[rule]];
+      context.fillStyle = colourOfRule(rule);
+      context.strokeStyle = context.fillStyle;
       context.lineWidth = 1;
       for (const box of boxesOf(rule, area)) {
         context.globalAlpha = ordered ? 0.85 : 0.04 + 0.46 * strength;

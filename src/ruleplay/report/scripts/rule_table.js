@@ -37,7 +37,7 @@ class RuleTable {
   }
 
   columnsOf(rules) {
-    const { colours, digits, ordered, linear } = rules.model;
+    const { digits, ordered, products, quantities } = rules.model;
     const place = new Map(rules.inOrder().map((rule, k) => [rule, k + 1]));
     const number = (heading, value, text) => {
       return { heading, value, parts: (rule) => [text(value(rule))], number: true };
@@ -64,11 +64,12 @@ class RuleTable {
       },
       {
         heading: "then",
-        value: (r) => rules.action[r],
-        parts: (r) => [swatch(colours[rules.action[r]]), rules.speaksFor(r)],
+        value: (r) => (quantities ? rules.speaksFor(r) : rules.action[r]),
+        parts: (r) => sayingParts(rules, r),
+        look: sayingClass(rules),
       },
       number(
-        linear ? "value at centre" : "value",
+        products ? "value at centre" : "value",
         (r) => rules.typical(r),
         (value) => fixed(value, digits),
       ),
@@ -111,7 +112,8 @@ class RuleTable {
     const question = this.input.value.trim();
     const words = (r) => `${rules.condition(r)} ${rules.speaksFor(r)} ${rules.author(r)}`;
     const asked = (r) => !question || containsWords(words(r), question);
-    const here = (r) => !this.here.checked || rules.contains(r, this.observation);
+    const seen = rules.filled(this.observation);
+    const here = (r) => !this.here.checked || rules.contains(r, seen);
     this.found = this.order.filter((rule) => here(rule) && asked(rule));
     if (sorting) {
       const { value } = columns[sorting.column];
@@ -145,8 +147,8 @@ class RuleTable {
   }
 
   row(rule) {
-    const cells = this.columns.map(({ number, parts }) =>
-      make("td", { class: number ? "number" : null }, ...parts(rule)),
+    const cells = this.columns.map(({ number, look = null, parts }) =>
+      make("td", { class: number ? "number" : look }, ...parts(rule)),
     );
     return make("tr", {}, ...cells);
   }

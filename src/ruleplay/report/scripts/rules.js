@@ -61,13 +61,21 @@ class Rules {
     this.size = size;
     this.width = model.features.length;
     this.sets = model.features.reduce((sum, { categories }) => sum + categories.length, 0);
-    const [lower, upper, weights] = [this.width, this.width, this.width + 1];
-    const wide = { lower, upper, weights, allowed: this.sets };
+    const weights = (model.products?.length ?? 0) + 1;
+    const wide = { lower: this.width, upper: this.width, weights, allowed: this.sets };
     for (const [name, array] of Object.entries(columns)) {
       const step = wide[name] ?? 1;
       this[name] = array.subarray(first * step, (first + size) * step);
     }
+    this.models = new Models(model, this.weights);
     this.phrases = new Array(size);
+    this.sayings = new Array(size);
+  }
+
+  /** Return an observation in which missing numbers are what they count as, if that is something. */
+  filled(observation) {
+    const { features } = this.model;
+    return observation.map((x, k) => (Number.isNaN(x) ? (features[k].fill ?? NaN) : x));
   }
 
   /** Tell whether a rule contains an observation; a missing feature keeps none out. */
@@ -104,52 +112,58 @@ class Rules {
     return spans;
   }
 
-  /** Return an observation in [0, 1], in the engine's own precision. */
-  scale(observation) {
-    return this.model.features.map(({ low, high, scaled: [least, most] }, k) => {
-      const inside = Math.min(Math.max(observation[k], low), high);
-      const scaled = (inside - least) * (1 / (most - least));
-      return Math.fround(Math.min(Math.max(scaled, 0), 1));
-    });
-  }
-
-  /** Return what a rule predicts for a scaled observation. */
+  /** Return what a rule predicts for the state of an observation. */
   predicts(rule, state) {
-    if (!this.model.linear) return this.prediction[rule];
-    const limit = this.model.limit ?? Infinity;
-    return Math.min(Math.max(this.sumOf(rule, state), -limit), limit);
+    return this.model.products ? this.limited(this.models.value(rule, state)) : this.prediction[rule];
   }
 
-  /** Return the sum of a linear rule's weights times a scaled observation. */
-  sumOf(rule, state) {
-    const start = rule * (this.width + 1);
-    let value = this.weights[start];
-    for (let k = 0; k < this.width; k++) value += this.weights[start + k + 1] * state[k];
-    return value;
+  /** Return a value within what predictions are limited to. */
+  limited(value) {
+    const limit = this.model.limit ?? Infinity;
+    return Math.min(Math.max(value, -limit), limit);
   }
 
   /** List the rules that speak about an observation: all that match, or of a list the first. */
   speaking(observation) {
-    const found = [];
+    const [found, seen] = [[], this.filled(observation)];
     for (let rule = 0; rule < this.size; rule++) {
-      if (!this.contains(rule, observation)) continue;
+      if (!this.contains(rule, seen)) continue;
       found.push(rule);
       if (this.model.ordered) break;
     }
     return found;
   }
 
-  /** Return the value of every action: means weighted by fitness; NaN where no rule speaks. */
-  predict(observation) {
-    return this.tally(this.speaking(observation), this.scale(observation)).values;
+  /** Return an observation as models take it. */
+  stateOf(observation) {
+    return this.models.stateOf(this.filled(observation));
   }
 
+  /** Return the value of every action: means weighted by fitness; NaN where no rule speaks. */
+  predict(observation) {
+    return this.tally(this.speaking(observation), this.stateOf(observation)).map(
+      (votes) => votes.values[0],
+    );
+  }
+
+  /** Collect what some rules say about a state, for each action. */
   tally(rules, state) {
-    const votes = new Votes(this.model.actions.length);
+    const votes = this.newVotes(1);
     for (const rule of rules) {
-      votes.add(this.action[rule], this.predicts(rule, state), this.fitness[rule]);
+      votes[this.action[rule]].add(0, this.predicts(rule, state), this.weight(rule), this.error[rule]);
     }
     return votes;
+  }
+
+  /** Return for each action what collects predictions at some places. */
+  newVotes(places) {
+    const { actions, quantities } = this.model;
+    return actions.map((_, k) => new Votes(places, quantities ? quantities[k][USUAL] : 0));
+  }
+
+  /** Return how much a rule counts; that of a list which decides is alone. */
+  weight(rule) {
+    return this.model.ordered ? 1 : this.fitness[rule];
   }
 
   /** Return the action of largest value, the first one among equals; the default without any. */
@@ -164,29 +178,50 @@ class Rules {
 
   /** Return a decision with its reasons: votes by share, the best action's first. */
   explain(observation) {
-    const [rules, state] = [this.speaking(observation), this.scale(observation)];
-    const { values, total, count } = this.tally(rules, state);
+    const [rules, state] = [this.speaking(observation), this.stateOf(observation)];
+    const tallies = this.tally(rules, state);
+    const values = tallies.map((votes) => votes.values[0]);
+    const [total, count] = [tallies.map((votes) => votes.total[0]), tallies.map((votes) => votes.count[0])];
     const votes = rules.map((rule) => {
       const action = this.action[rule];
-      const share = total[action] > 0 ? this.fitness[rule] / total[action] : 1 / count[action];
+      const share = total[action] > 0 ? this.weight(rule) / total[action] : 1 / count[action];
       return { rule, action, share, value: this.predicts(rule, state) };
     });
     const rank = (action) => (Number.isNaN(values[action]) ? -Infinity : values[action]);
     votes.sort(
       (a, b) => rank(b.action) - rank(a.action) || a.action - b.action || b.share - a.share,
     );
-    return { values, count, votes, action: this.decide(values), isDefault: rules.length === 0 };
+    const deviations = tallies.map((all) => all.deviations[0]);
+    const isDefault = rules.length === 0;
+    return { values, deviations, count, votes, action: this.decide(values), isDefault };
   }
 
   /** Return what a rule predicts at the middle of its box. */
   typical(rule) {
-    if (!this.model.linear) return this.prediction[rule];
-    const start = rule * this.width;
-    const middle = this.model.features.map(({ low, high }, k) => {
-      const [from, to] = [this.lower[start + k], this.upper[start + k]];
-      return (Math.max(from, low) + Math.min(to, high)) / 2;
+    if (!this.model.products) return this.prediction[rule];
+    const { models } = this;
+    const middle = this.boxOf(rule).map(({ centre }, k) => models.share(k, centre));
+    return this.limited(models.value(rule, middle));
+  }
+
+  /** Return the middle and the width of a rule's box in each column that models take. */
+  boxOf(rule) {
+    const { inputs, features } = this.model;
+    return inputs.map(({ feature: k, category }) => {
+      if (category === null) {
+        const place = rule * this.width + k;
+        const { low, high } = features[k];
+        const ends = [Math.max(this.lower[place], low), Math.min(this.upper[place], high)];
+        const [from, to] = ends.map((end) => tidied(end, features[k]));
+        return { centre: (from + to) / 2, width: to - from };
+      }
+      const members = features[k].categories.filter((_, place) => this.allows(rule, k, place));
+      const isIn = this.allows(rule, k, category);
+      return {
+        centre: isIn / Math.max(members.length, 1),
+        width: Number(isIn && members.length > 1),
+      };
     });
-    return this.predicts(rule, this.scale(middle));
   }
 
   /** List a rule's conditions in words. */
@@ -215,11 +250,17 @@ class Rules {
     return this.model.origins[this.origin?.[rule] ?? 0];
   }
 
-  /** Return what a rule speaks for; one that predicts little speaks against its class. */
+  /** Return what a rule says: its action, its class or not, or a quantity. */
   speaksFor(rule) {
+    if (this.model.quantities) return this.formula(rule).join(" ");
     const { actions, against_below: limit } = this.model;
     const name = actions[this.action[rule]];
     return limit !== null && this.typical(rule) < limit ? `not ${name}` : name;
+  }
+
+  /** Return the parts of what a rule says of a quantity. */
+  formula(rule) {
+    return (this.sayings[rule] ??= quantityParts(this, rule));
   }
 
   /** Return all rules, those with most fitness and numerosity first; a list as it stands. */
@@ -231,18 +272,21 @@ class Rules {
   }
 }
 
-/** Collect predictions at some places (actions, points), in the order of the rules. */
+/** Collect predictions at some places, in the order of the rules; squares are those of distances. */
 class Votes {
-  constructor(places) {
-    [this.weighted, this.plain, this.total, this.count] = [1, 2, 3, 4].map(
+  constructor(places, centre) {
+    this.centre = centre;
+    [this.weighted, this.plain, this.squares, this.total, this.count] = [1, 2, 3, 4, 5].map(
       () => new Float64Array(places),
     );
   }
 
-  add(place, value, fitness) {
-    this.weighted[place] += value * fitness;
+  add(place, value, weight, error) {
+    const away = value - this.centre;
+    this.weighted[place] += value * weight;
     this.plain[place] += value;
-    this.total[place] += fitness;
+    this.squares[place] += weight * (away * away + error * error);
+    this.total[place] += weight;
     this.count[place] += 1;
   }
 
@@ -251,6 +295,15 @@ class Votes {
     return this.count.map((count, place) => {
       if (this.total[place] > 0) return this.weighted[place] / this.total[place];
       return count > 0 ? this.plain[place] / count : NaN;
+    });
+  }
+
+  /** Return how far off rules think they are, with their disagreement; NaN without votes. */
+  get deviations() {
+    return this.total.map((total, place) => {
+      if (!(total > 0)) return NaN;
+      const away = this.weighted[place] / total - this.centre;
+      return Math.sqrt(Math.max(this.squares[place] / total - away * away, 0));
     });
   }
 }

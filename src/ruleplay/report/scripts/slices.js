@@ -4,55 +4,79 @@ const SIDE = 100; // points along each side of a map
 
 /** Return the values of all actions at the points of a grid, each as rows of columns. */
 function valuesOverPlane(rules, observation, plane) {
-  const values = collectValues(rules, observation, plane);
-  if (plane[0] !== plane[1]) return values;
-  return values.map((line) => {
-    const grid = new Float64Array(SIDE * SIDE);
-    for (let row = 0; row < SIDE; row++) grid.set(line, row * SIDE);
-    return grid;
-  });
+  return votesOver(rules, observation, plane).map((votes) => spread(votes.values, plane));
+}
+
+/** Return numbers at the points of a grid; those over one feature are the same in every row. */
+function spread(numbers, [x, y]) {
+  if (x !== y) return numbers;
+  const grid = new Float64Array(SIDE * SIDE);
+  for (let row = 0; row < SIDE; row++) grid.set(numbers, row * SIDE);
+  return grid;
 }
 
 /** Return the values of all actions at points along one feature. */
 function valuesOverFeature(rules, observation, feature) {
-  return collectValues(rules, observation, [feature, feature]);
+  return votesOver(rules, observation, [feature, feature]).map(({ values }) => values);
+}
+
+/** Return one quantity at the points of a grid, NaN where no rule speaks, and how far off it is. */
+function quantityOverPlane(rules, observation, plane, target) {
+  const votes = votesOver(rules, observation, plane)[target];
+  const [values, deviations] = [votes.values, votes.deviations];
+  const said = values.map((value) => estimate(rules.model, target, value, NaN).value);
+  const halves = deviations.map((off) => estimate(rules.model, target, NaN, off).half);
+  const known = said.map((value, place) => (Number.isNaN(values[place]) ? NaN : value));
+  return { values: spread(known, plane), halves: spread(halves, plane) };
 }
 
 /** Add up the votes of each rule where it matches; a plane of one feature has a single row. */
-function collectValues(rules, observation, [x, y]) {
-  const { features, actions, ordered } = rules.model;
+function votesOver(rules, observation, [x, y]) {
+  const { features, ordered } = rules.model;
   const across = gridPoints(features[x]);
   const up = x === y ? [observation[y]] : gridPoints(features[y]);
   const size = across.length * up.length;
-  const votes = actions.map(() => new Votes(size));
+  const votes = rules.newVotes(size);
   const taken = ordered ? new Uint8Array(size) : null;
-  const [states, upStates] = [scaleAll(rules, x, across), scaleAll(rules, y, up)];
-  const [state, line] = [rules.scale(observation), new Float64Array(SIDE)];
+  const [state, line] = [rules.stateOf(observation), new Float64Array(SIDE)];
+  const shares = across.map((point) => rules.models.putOne(state, x, point));
   for (const rule of rulesInSlice(rules, observation, [x, y])) {
     const columns = pointsInside(across, rules, rule, x);
     const rows = x === y ? [0] : pointsInside(up, rules, rule, y);
-    const [mine, fitness] = [votes[rules.action[rule]], rules.fitness[rule]];
+    const [mine, weight, error] = [votes[rules.action[rule]], rules.weight(rule), rules.error[rule]];
     for (const row of rows) {
-      if (x !== y) state[y] = upStates[row];
-      predictAlong(rules, rule, state, x, states, line);
+      if (x !== y) rules.models.put(state, y, up[row]);
+      predictAlong(rules, rule, state, x, { points: across, shares }, line);
       for (const column of columns) {
         const cell = row * SIDE + column;
         if (taken && taken[cell]++) continue;
-        mine.add(cell, line[column], fitness);
+        mine.add(cell, line[column], weight, error);
       }
     }
   }
-  return votes.map(({ values }) => values);
+  return votes;
 }
 
-/** Write what a rule predicts for states that differ in one feature. */
-function predictAlong(rules, rule, state, feature, states, line) {
-  if (!rules.model.linear) return void line.fill(rules.prediction[rule]);
-  const slope = rules.weights[rule * (rules.width + 1) + feature + 1];
-  state[feature] = 0;
-  const [start, limit] = [rules.sumOf(rule, state), rules.model.limit ?? Infinity];
-  for (let i = 0; i < states.length; i++) {
-    line[i] = Math.min(Math.max(start + slope * states[i], -limit), limit);
+/** Write what a rule predicts at points along one feature, others as in a state. */
+function predictAlong(rules, rule, state, feature, { points, shares }, line) {
+  if (!rules.model.products) return void line.fill(rules.prediction[rule]);
+  const [column, ...more] = rules.models.places[feature];
+  if (more.length) return void predictCategories(rules, rule, state, feature, points, line);
+  const [constant, slope, bend] = rules.models.along(rule, state, column);
+  for (let i = 0; i < shares.length; i++) {
+    line[i] = rules.limited(constant + shares[i] * (slope + shares[i] * bend));
+  }
+}
+
+/** Write what a rule predicts for categories that have a column each. */
+function predictCategories(rules, rule, state, feature, points, line) {
+  for (let i = 0; i < points.length; i++) {
+    if (i > 0 && points[i] === points[i - 1]) {
+      line[i] = line[i - 1];
+      continue;
+    }
+    rules.models.put(state, feature, points[i]);
+    line[i] = rules.predicts(rule, state);
   }
 }
 
@@ -68,17 +92,9 @@ function gridPoints(feature) {
   return feature.categories.length ? points.map((point) => possible(feature, point)) : points;
 }
 
-function scaleAll(rules, feature, points) {
-  const observation = rules.model.features.map(({ low }) => low);
-  return points.map((point) => {
-    observation[feature] = point;
-    return rules.scale(observation)[feature];
-  });
-}
-
 /** List the rules that contain the observation in all features but those of the plane. */
 function rulesInSlice(rules, observation, plane) {
-  const free = observation.map((value, k) => (plane.includes(k) ? NaN : value));
+  const free = rules.filled(observation).map((value, k) => (plane.includes(k) ? NaN : value));
   return Array.from({ length: rules.size }, (_, rule) => rule).filter((rule) =>
     rules.contains(rule, free),
   );

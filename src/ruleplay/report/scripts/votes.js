@@ -37,13 +37,19 @@ class Reasons {
     this.showVotes();
   }
 
+  /** List the values of an observation in words, as far as a sentence names them. */
+  seen(observation) {
+    const { rules, reasons } = this;
+    return rules.model.features
+      .map((feature, k) => [valueInWords(feature, observation[k]), k])
+      .filter(([, k]) => isTelling(rules, reasons.votes, k))
+      .map(([words]) => words);
+  }
+
   words(observation) {
     const { model } = this.rules;
     const { action, values, count, isDefault, votes } = this.reasons;
-    const seen = model.features
-      .map((feature, k) => [valueInWords(feature, observation[k]), k])
-      .filter(([, k]) => isTelling(this.rules, votes, k))
-      .map(([words]) => words);
+    const seen = this.seen(observation);
     const chosen = make("b", {}, model.actions[action]);
     const start = seen.length ? `At ${seen.join(", ")} the decision is ` : "Here the decision is ";
     if (isDefault) return [start, chosen, ", the default, because no rule matches."];
@@ -86,17 +92,23 @@ class Reasons {
     return [table, make("p", { class: "small" }, "Values are 1000 times a probability.")];
   }
 
-  showVotes() {
-    const { rules, reasons } = this;
-    const { colours, digits, ordered } = rules.model;
-    const { votes } = reasons;
-    const figures = [
+  /** List what the table says of each rule: heading, how it is said, and whether it is shown. */
+  get figures() {
+    const { rules } = this;
+    const { digits, ordered } = rules.model;
+    return [
       ["share of the vote", ({ share }) => percent(share), !ordered],
       ["predicts", ({ value }) => fixed(value, digits), true],
       ["error", ({ rule }) => fixed(rules.error[rule], digits), !ordered],
       ["fitness", ({ rule }) => fixed(rules.fitness[rule], 3), !ordered],
       ["seen", ({ rule }) => String(rules.experience[rule]), true],
-    ].filter(([, , isShown]) => isShown);
+    ];
+  }
+
+  showVotes() {
+    const { rules, reasons } = this;
+    const { votes } = reasons;
+    const figures = this.figures.filter(([, , isShown]) => isShown);
     const rows = votes
       .slice(0, this.all ? undefined : FEW_VOTES)
       .map((vote) =>
@@ -104,7 +116,7 @@ class Reasons {
           "tr",
           {},
           make("td", {}, ...conditionParts(rules, vote.rule)),
-          make("td", {}, swatch(colours[vote.action]), rules.speaksFor(vote.rule)),
+          make("td", { class: sayingClass(rules) }, ...sayingParts(rules, vote.rule)),
           ...figures.map(([, say]) => make("td", { class: "number" }, say(vote))),
         ),
       );
@@ -128,11 +140,27 @@ function isTelling(rules, votes, k) {
 function conditionParts(rules, rule) {
   const phrases = rules.conditions(rule);
   if (!phrases.length) return [rules.condition(rule), ...authorTag(rules, rule)];
-  const parts = phrases.flatMap((phrase, k) => [
-    k ? " AND " : "",
+  return [...unbroken(phrases, " AND "), ...authorTag(rules, rule)];
+}
+
+/** Return what a rule says; an action, and one of several quantities, has a colour. */
+function sayingParts(rules, rule) {
+  const { colours, quantities } = rules.model;
+  const mark = quantities?.length === 1 ? [] : [swatch(colours[rules.action[rule]])];
+  return [...mark, ...(quantities ? unbroken(rules.formula(rule), " ") : [rules.speaksFor(rule)])];
+}
+
+/** Return phrases with something between them; lines are broken there only, unless one is long. */
+function unbroken(phrases, between) {
+  return phrases.flatMap((phrase, k) => [
+    k ? between : "",
     make("span", { class: phrase.length < 40 ? "nowrap" : null }, phrase),
   ]);
-  return [...parts, ...authorTag(rules, rule)];
+}
+
+/** Return the class of a cell that may have a whole formula. */
+function sayingClass({ model }) {
+  return model.quantities ? "formula" : null;
 }
 
 /** Return a tag that says that a person wrote a rule, if one did. */

@@ -17,6 +17,7 @@ from ruleplay.experiments.stats import (
     holm,
 )
 from ruleplay.experiments.storage.results import FailedRun, Results
+from ruleplay.report.portrait_data import known_problem
 from ruleplay.report.samples import Sample, paired_values, read_samples
 from ruleplay.studies.own.description import DescribedProblem, Description
 
@@ -78,8 +79,12 @@ class ProblemResult:
 
     @cached_property
     def bands(self) -> dict[str, CurveBand]:
-        """Read the learning curves by label."""
-        return {cell.label: cell.sample.band for cell in self.cells}
+        """Read the learning curves by label; what a quantity pays is no performance."""
+        bands = {cell.label: cell.sample.band for cell in self.cells}
+        problem = known_problem(self.cells[0].sample.spec)
+        if problem is None or not problem.is_quantity:
+            return bands
+        return {label: _without_reward(band) for label, band in bands.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +111,11 @@ class OwnAnalysis:
     def pairs(self) -> list[Pair]:
         """List the comparisons on all problems."""
         return [pair for problem in self.problems for pair in problem.pairs]
+
+
+def _without_reward(band: CurveBand) -> CurveBand:
+    mean, sd = ({k: v for k, v in side.items() if k != "reward"} for side in (band.mean, band.sd))
+    return band._replace(mean=mean, sd=sd)
 
 
 def analyse_own(results: Results, description: Description) -> OwnAnalysis:

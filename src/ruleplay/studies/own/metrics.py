@@ -47,6 +47,8 @@ def check_fits(name: str, problem: str, *, single_step: bool, tested: bool, rule
         raise ConfigError(f"metric {name!r} needs agents with rules: try 'reward' or 'otm'")
 
 
-def usual_metric(*, single_step: bool, tested: bool) -> str:
+def usual_metric(*, single_step: bool, tested: bool, predicts: bool) -> str:
     """Return what cells are compared by if nobody says."""
+    if predicts:
+        return "system_error"
     return "reward" if single_step else "greedy" if tested else "otm"

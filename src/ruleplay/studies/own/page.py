@@ -8,6 +8,7 @@ import numpy as np
 from ruleplay.report.chart_data import chart_data, curve_table
 from ruleplay.report.figures import Legend, legend_of
 from ruleplay.report.page_parts import CHARTS, RULES, render
+from ruleplay.report.portrait_data import portrait_model
 from ruleplay.report.table import Table
 from ruleplay.report.text import interval, number, show_seeds
 from ruleplay.studies.own.analysis import CellResult, OwnAnalysis, ProblemResult
@@ -65,15 +66,27 @@ def problem_section(
     if len(described.metrics) == 1:
         mine = mine.only("metric", METRICS[described.metrics[0]].title)
     steps = sorted({cell.sample.spec.steps for cell in problem.cells})
+    name = f"problem-{place}"
     return {
-        "name": f"problem-{place}",
+        "name": name,
         "title": described.title,
         "subtitle": f"{' or '.join(f'{n:,}' for n in steps)} learning steps",
         "plots": [dot_plot(problem, metric, legend) for metric in described.metrics],
         "pairs": mine,
         "charts": chart_data(bands, samples, **options),
         "tables": [curve_table(bands, **options)],
+        "portraits": portraits_of(problem, name),
     }
+
+
+def portraits_of(problem: ProblemResult, name: str) -> list[dict[str, Any]]:
+    """Return the rule maps of cells, as far as there are portraits."""
+    models = [(cell.label, portrait_model(cell.sample)) for cell in problem.cells]
+    return [
+        {"id": f"rules-{name}-{k}", "agent": label, "model": model}
+        for k, (label, model) in enumerate(models)
+        if model is not None
+    ]
 
 
 def dot_plot(problem: ProblemResult, metric: str, legend: Legend) -> dict[str, Any]:

@@ -92,12 +92,15 @@ class Group:
     def of(cls, title: str, cells: Sequence[Cell], metrics: tuple[str, ...]) -> "Group":
         """Name the cells, and check that all have the metrics."""
         spec = cells[0].spec
-        single_step = make_problem(spec.problem_name, **spec.problem_options).single_step
+        problem = make_problem(spec.problem_name, **spec.problem_options)
+        single_step = problem.single_step
         tested = all(cell.spec.keep is not None for cell in cells)
         rules = all(cell.spec.xcs is not None for cell in cells)
         for name in metrics:
             check_fits(name, title, single_step=single_step, tested=tested, rules=rules)
-        metrics = metrics or (usual_metric(single_step=single_step, tested=tested),)
+        predicts = problem.is_quantity and rules
+        usual = usual_metric(single_step=single_step, tested=tested, predicts=predicts)
+        metrics = metrics or (usual,)
         return cls(title, tuple(cells), tuple(label_cells(cells)), metrics, single_step)
 
 

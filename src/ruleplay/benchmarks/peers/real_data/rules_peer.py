@@ -166,7 +166,9 @@ class Cubist:
         """Count the rules, and the features that each names; terms of models are none."""
         rules = sum(line.startswith("conds=") for line in self.model.model_.splitlines())
         splits = self.model.splits_
-        named = 0 if splits is None else len(splits[["rule", "variable"]].drop_duplicates())
+        if splits is None or splits.empty:  # one rule about everything
+            return Size(rules, 0)
+        named = len(splits[["rule", "variable"]].drop_duplicates())
         return Size(rules, named)
 
 

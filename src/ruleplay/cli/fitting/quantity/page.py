@@ -10,15 +10,19 @@ from ruleplay.cli.fitting.output import quantity_remark
 from ruleplay.cli.fitting.page import columns, importance, lead
 from ruleplay.cli.fitting.quantity.answers_picture import draw_answers
 from ruleplay.cli.fitting.quantity.output import describe
+from ruleplay.cli.reading.intervals import intervals_of
+from ruleplay.cli.reading.known_rows import with_quantities
 from ruleplay.output.files import write_whole
+from ruleplay.report.page_parts import RULES
 from ruleplay.report.page_parts import render as render_template
+from ruleplay.report.rule_data import describe_rules
+from ruleplay.report.rule_list import list_items
 from ruleplay.report.svg import round_ticks
 from ruleplay.rules.wording import missing_sentence
 
 if TYPE_CHECKING:
     from ruleplay.cli.fitting.quantity.output import ShownQuantity
 
-SCRIPTS = ("page", "tables")
 TEMPLATES = "ruleplay.cli.fitting"  # the package that has them
 
 
@@ -34,7 +38,7 @@ def render(shown: "ShownQuantity") -> str:
     rules, n_features = fitted.model.ruleset_, len(lesson.columns.features)
     return render_template(
         "quantity_page.html",
-        SCRIPTS,
+        RULES,
         package=TEMPLATES,
         looks={},
         name=lesson.name,
@@ -45,16 +49,42 @@ def render(shown: "ShownQuantity") -> str:
             f"{len(lesson.rows)} rows to learn from, {len(lesson.test_rows)} to test with, "
             f"{n_features} column{'' if n_features == 1 else 's'}."
         ),
-        items=[] if short is None else short.chosen.text().splitlines(),
+        items=[] if short is None else list_items(short.chosen.ruleset),
         n_rules=len(rules),
         reading=missing_sentence(rules.missing_values, rules.features),
         measures=measures(shown),
         answers=answers(shown),
         importance=importance(rules),
         front=None if short is None else describe_front(short.model.front(), round_ticks),
+        models=models(shown),
         columns=columns(lesson),
         remarks=[quantity_remark(lesson).strip(), *lesson.notes],
     )
+
+
+def models(shown: "ShownQuantity") -> list[dict[str, Any]]:
+    """Return what visitors may question: the short list, and all rules."""
+    fitted, lesson = shown.fitted, shown.fitted.lesson
+    everything = fitted.model.ruleset_
+    known = with_quantities(
+        fitted.model,
+        lesson.rows,
+        lesson.labels.to_numpy(np.float64),
+        f"rows of {lesson.name} that were learned from",
+    )
+    intervals = intervals_of(fitted.model)
+    described = {
+        f"all {len(everything)} rules": describe_rules(
+            [everything], known=known, intervals=intervals
+        )
+    }
+    if shown.short is not None:
+        listed = describe_rules([shown.short.chosen.ruleset], known=known)
+        described = {"the short list": listed, **described}
+    return [
+        {"id": f"model-{k}", "name": name, "data": data}
+        for k, (name, data) in enumerate(described.items())
+    ]
 
 
 def measures(shown: "ShownQuantity") -> list[dict[str, Any]]:
