@@ -75,7 +75,7 @@ unit: $(READY)
 # The constraints matter: another PyTorch than theirs may come with gigabytes for graphics cards.
 $(EXTRAS): $(READY)
 	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt -e '.[dqn,ray,onnx,parquet]' \
-	    onnxruntime polars
+	    onnxruntime polars box2d minigrid
 	@touch $@
 
 extras: $(EXTRAS)

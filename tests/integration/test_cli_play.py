@@ -1,6 +1,7 @@
 """`ruleplay play` shows rules at work: as lines, as a film, in figures."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from ruleplay.cli.playing.playing import Moment
 from ruleplay.config import XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
+from ruleplay.learners.agent import XCSAgent
 from ruleplay.rules import Feature, Outcome, RuleSet, explain
 
 
@@ -110,6 +112,45 @@ def test_rules_may_play_in_gymnasiums_own_environment(car, tmp_path):
     result = call(car, "--env", "MountainCar-v0", "--out", path, "--max-steps", 4)
     assert result.exit_code == 0, result.output
     assert path.exists()
+
+
+@pytest.fixture(scope="module")
+def agents(folder):
+    """Return the files of agents with observations of parts, and with actions of real numbers."""
+    paths = {}
+    for name, settings in {"Blackjack-v1": {}, "Pendulum-v1": {"action_grid": 3}}.items():
+        paths[name] = folder / f"{name}.ruleplay"
+        XCSAgent(name, seed=0, population_size=300, **settings).learn(300).save(paths[name])
+    return paths
+
+
+def test_an_agent_plays_cards(agents):
+    result = call(agents["Blackjack-v1"], "--seed", 3)
+    assert result.exit_code == 0, result.output
+    first = result.stdout.splitlines()[0]
+    assert first.startswith("1.0 ")
+    assert re.search(r"player_sum \d+, dealer_card \d+, usable_ace \d: (stick|hit)", first)
+
+
+def test_an_agent_plays_with_real_numbers(agents):
+    result = call(agents["Pendulum-v1"], "--max-steps", 3)
+    assert result.exit_code == 0, result.output
+    assert re.search(r"velocity -?[\d.]+: torque = (-2.0|0.0|2.0)", result.stdout)
+    document = json.loads(call(agents["Pendulum-v1"], "--json", "--episodes", 2).stdout)
+    assert document["lengths"] == [200, 200]
+
+
+@pytest.mark.parametrize("name", ["Blackjack-v1", "Pendulum-v1"])
+def test_rules_of_agents_in_any_space_are_read_and_made_few(agents, name, tmp_path):
+    listed = tmp_path / "list.json"
+    arguments = ["rules", str(agents[name]), "--compact", "--episodes", "2", "--out", str(listed)]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    played = call(listed, "--env", name, "--render", "none", "--max-steps", 2, "--episodes", 2)
+    if name == "Blackjack-v1":
+        assert played.exit_code == 0, played.output
+    else:
+        assert "takes actions" in played.stderr or "has 3 features and 5 actions" in played.stderr
 
 
 def engine_file(path, about):

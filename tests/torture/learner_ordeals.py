@@ -227,6 +227,7 @@ SPACES = [
     spaces.Text(3),
     spaces.Dict(a=spaces.Discrete(2)),
     spaces.Tuple([spaces.Discrete(2)]),
+    spaces.Dict(a=spaces.Tuple([spaces.Text(3), spaces.Box(0, np.inf, (2,))])),
     spaces.Sequence(spaces.Discrete(2)),
     None,
 ]

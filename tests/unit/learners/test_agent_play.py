@@ -10,6 +10,7 @@ from ruleplay.errors import ConfigError
 from ruleplay.evaluation import evaluate_policy, seed_first
 from ruleplay.learners.agent.actors import Experience, ExperienceRecorder
 from ruleplay.learners.agent.play import EncodedEnv, EpisodeLog, play
+from ruleplay.learners.agent.spaces import Actions, Encoder
 
 modes = pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
 
@@ -43,15 +44,11 @@ class Stairs(gymnasium.Env):
         )
 
 
-def encode(observation):
-    return np.asarray(observation, np.float64)
-
-
 def watch(env, steps, seats=1):
     """Play with recorders that always choose action 1; return what each saw, and the log."""
     seen, log = [[] for _ in range(seats)], EpisodeLog()
     actors = [ExperienceRecorder(lambda observation: 1, one.append) for one in seen]
-    play(EncodedEnv(env, encode, 3), actors, log, lambda: log.steps < steps)
+    play(EncodedEnv(env, Encoder((1,)), Actions(2, 3)), actors, log, lambda: log.steps < steps)
     return seen, log
 
 

@@ -29,6 +29,13 @@ def test_rules_over_real_numbers_are_linear_and_share_the_space():
     assert (replay.warmup, replay.include_newest) == (10, True)
 
 
+def test_actions_of_real_numbers_get_more_rules_and_a_longer_warm_up():
+    xcs, replay = wishes().configs(REAL._replace(real_actions=True), PAYOFFS)
+    assert (xcs.population_size, replay.batch_size) == (6000, 16)
+    assert xcs.cover_spread**2 == pytest.approx(0.003)
+    assert [warmup_for(n, real_actions=True) for n in (50, 50_000)] == [5, 3000]
+
+
 def test_each_numbered_state_has_rules_of_its_own():
     xcs, _ = wishes().configs(GRID, PAYOFFS)
     assert xcs.prediction == "scalar"

@@ -28,7 +28,7 @@ class Countdown(gymnasium.Env):
 
 
 def score(**settings):
-    return EpisodeScore(Countdown, 3, seed=3, first_action=5, **settings)
+    return EpisodeScore(Countdown, 3, seed=3, take=lambda action: 5 + action, **settings)
 
 
 def test_returns_are_those_of_each_episode():
@@ -48,7 +48,7 @@ def test_a_policy_is_asked_about_all_episodes_that_go_on():
 
 
 def test_observations_are_encoded():
-    encoded = score(encode=lambda rows: -rows)
+    encoded = score(encode=lambda rows: -np.array(rows))
     actions = encoded.returns(lambda rows: (rows[:, 0] > -2).astype(np.int64))
     assert actions.tolist() == [6, 11, 16]
 

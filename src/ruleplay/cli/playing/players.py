@@ -16,7 +16,6 @@ from ruleplay.envs.drawing.rendering import painter_for
 from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.experiments.spec import load_preset
 from ruleplay.learners.agent.interface import Interface, make_interface, open_env
-from ruleplay.learners.agent.spaces import Encoder
 from ruleplay.rules import RuleSet
 
 MakeEnv = Callable[[str | None], Any]  # render mode -> environment
@@ -28,13 +27,12 @@ class Player:
 
     title: str  # of the environment
     rules: RuleSet
-    encoder: Encoder
-    first_action: int
+    interface: Interface
     make_env: MakeEnv
 
     def features(self, observation: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
         """Return an observation as the rules see it."""
-        return self.encoder.vector(observation)
+        return self.interface.row(observation)
 
     def stage(self, pictures: bool) -> tuple[Any, Callable[[Any], Any]]:
         """Return a new environment, and how to draw it after an observation."""
@@ -86,7 +84,7 @@ def _agent_player(path: Path, rules: RuleSet, about: dict[str, Any], env: str | 
     if not isinstance(name, str):
         raise ConfigError(f"{path} does not say which environment it is for: use --env ID")
     interface.check_fits(open_env(name))
-    return Player(name, rules, interface.encoder, interface.first_action, _maker(name))
+    return Player(name, rules, interface, _maker(name))
 
 
 def _named_player(path: Path, rules: RuleSet, env: str | None, what: str) -> Player:
@@ -104,7 +102,13 @@ def _named_player(path: Path, rules: RuleSet, env: str | None, what: str) -> Pla
             f"--env {env} has {found[0]} features and {found[1]} actions, "
             f"the rules of {path} have {wanted[0]} and {wanted[1]}"
         )
-    return Player(env, rules, interface.encoder, interface.first_action, _maker(env))
+    names = tuple(outcome.name for outcome in rules.outcomes)
+    if interface.actions.table and names != interface.action_names:
+        raise ConfigError(
+            f"--env {env} takes actions such as {interface.action_names[0]}, the rules of {path} "
+            f"know {names[0]}: play the model of the agent instead, which has its actions"
+        )
+    return Player(env, rules, interface, _maker(env))
 
 
 def _maker(name: str) -> MakeEnv:
@@ -130,4 +134,4 @@ def _preset_player(path: Path, rules: RuleSet, name: str) -> Player:
         raise ConfigError(f"{path}: {name} asks one question at a time, there is nothing to play")
     if (problem.n_features, problem.n_actions) != (len(rules.low), rules.n_actions):
         raise ConfigError(f"{path} does not fit its preset {name}: use --env ID")
-    return Player(name, rules, Encoder((problem.n_features,)), 0, make)
+    return Player(name, rules, make_interface(make(None), None, None, None), make)

@@ -56,7 +56,7 @@ class Scene:
         self._player, self._draw, self._look = player, draw, look
         self._number = 1  # of the episode
 
-    def decide(self, now: Episode) -> np.int64:
+    def decide(self, now: Episode) -> Any:
         """Return the rules' action; the onlooker learns why."""
         features = self._player.features(now.observation)
         if self._look is None:
@@ -65,7 +65,7 @@ class Scene:
             told = explain(self._player.rules, features)
             self._look(self._moment(now, told, told.seen))
             action = told.action
-        return np.int64(action + self._player.first_action)
+        return self._player.interface.actions.take(np.int64(action))
 
     def end(self, now: Episode) -> None:
         """Tell the onlooker how it ended."""

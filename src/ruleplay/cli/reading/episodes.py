@@ -36,8 +36,8 @@ def _agent_scores(about: dict[str, Any], episodes: int) -> Scores:
             about["env"],
             count,
             seed,
-            encode=interface.encoder.rows,
-            first_action=interface.first_action,
+            encode=interface.encode,
+            take=interface.actions.take,
         )
         for count, seed in ((episodes, FIRST_SEED), (CHECKS, FIRST_CHECK))
     )

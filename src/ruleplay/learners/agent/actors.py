@@ -14,9 +14,15 @@ from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.engine.build import check_memoryless
 from ruleplay.errors import ConfigError
+from ruleplay.learners.agent.spaces import Actions
 
 Vector = NDArray[np.float64]
 Actor = Callable[[Vector, float, bool, bool], int]  # observation, reward, terminated, truncated
+
+
+Choose = Callable[[Vector], int]
+
+HOLD = 0.95  # probability that a random action of real numbers goes on for another step
 
 
 class Experience(NamedTuple):
@@ -44,9 +50,7 @@ def learn_from(engine: XCS, experience: Experience) -> None:
 class ExperienceRecorder:
     """An actor that lets `choose` choose, and calls `record` with each complete experience."""
 
-    def __init__(
-        self, choose: Callable[[Vector], int], record: Callable[[Experience], None]
-    ) -> None:
+    def __init__(self, choose: Choose, record: Callable[[Experience], None]) -> None:
         self._choose = choose
         self._record = record
         self._before: tuple[Vector, int] | None = None
@@ -64,6 +68,22 @@ class ExperienceRecorder:
         action = self._choose(seen)
         self._before = seen, action
         return action
+
+
+def random_choice(actions: Actions, random: np.random.Generator) -> Choose:
+    """Return what chooses at random; actions of real numbers are held for some steps.
+
+    Forces and torques that change at every step cancel out, and nothing is reached.
+    """
+    held = -1
+
+    def choose(observation: Vector) -> int:
+        nonlocal held
+        if held < 0 or not actions.are_real or random.random() >= HOLD:
+            held = int(random.integers(actions.count))
+        return held
+
+    return choose
 
 
 def check_sharing(config: XCSConfig, replay: ReplayConfig | None) -> None:

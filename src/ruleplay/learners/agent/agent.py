@@ -18,11 +18,12 @@ from ruleplay.learners.agent.build import (
 )
 from ruleplay.learners.agent.checkpoints import Checkpoints, checked_keep
 from ruleplay.learners.agent.hindsight import Hindsight, check_hindsight
-from ruleplay.learners.agent.interface import choose_bounds, make_interface, open_env
+from ruleplay.learners.agent.interface import choose_bounds, known_env, make_interface, open_env
 from ruleplay.learners.agent.notes import checked_hindsight
 from ruleplay.learners.agent.play import EncodedEnv, EpisodeLog, play
 from ruleplay.learners.agent.policy import RulePolicy
 from ruleplay.learners.agent.recipe import Wishes
+from ruleplay.learners.agent.refining import refine
 from ruleplay.learners.common.progress import showing_progress
 
 Callback = Callable[["XCSAgent"], bool | None]
@@ -33,7 +34,7 @@ class XCSAgent(RulePolicy):
 
     Settings that neither names nor `config` nor `preset` fix are chosen for the environment,
     the size of payoffs after a warm-up of random play (a tenth of the first call of `learn`,
-    at most 1000 steps) that is learned from like all else.
+    at most 1000 steps, or 3000 if actions are real numbers) that is learned from like all else.
 
     Args:
         env: The name of an environment, an environment, or a `gymnasium.vector` of several,
@@ -43,11 +44,15 @@ class XCSAgent(RulePolicy):
         replay: Settings of the replay memory; None learns without one.
         bounds: (low, high) of the observations, numbers or arrays of their shape; "observe"
             takes the range seen in the warm-up and a quarter more on each side; None takes
-            what the space declares. Values outside are clipped.
+            what the space declares, and observes where that is infinite. Values outside are
+            clipped.
         encode_discrete: What numbered states become: "ordinal" (their number), "one_hot"
             (a feature for each), or sizes such as (4, 12) whose product is the number of
             states (rows and columns, say). None: sizes if we know the environment, else
-            "ordinal".
+            "ordinal". Of observations with several parts, it holds for all that are numbered.
+        action_grid: How many values each real number of a `Box` action gets, evenly from its
+            lower to its upper bound: an integer, or one for each. None: 5 if there is one
+            number, 3 if there are two to five, else 2.
         hindsight: For environments with goals (observations that are dictionaries with an
             achieved and a desired goal): after each episode this many copies of each step are
             stored with goals that were achieved in it or later. 0 stores none.
@@ -70,6 +75,7 @@ class XCSAgent(RulePolicy):
         replay: ReplayConfig | Literal["default"] | None = "default",
         bounds: Any = None,
         encode_discrete: str | Sequence[int] | None = None,
+        action_grid: int | Sequence[int] | None = None,
         hindsight: int = 0,
         feature_names: Sequence[str] | None = None,
         action_names: Sequence[str] | None = None,
@@ -77,7 +83,9 @@ class XCSAgent(RulePolicy):
         **settings: Any,
     ) -> None:
         opened = open_env(env)
-        interface = make_interface(opened, encode_discrete, feature_names, action_names)
+        interface = make_interface(
+            opened, encode_discrete, feature_names, action_names, action_grid
+        )
         self._plan = Plan(
             interface,
             choose_bounds(opened, interface.encoder, bounds),
@@ -147,6 +155,18 @@ class XCSAgent(RulePolicy):
             self._is_learning = False
         self._engine = checkpoints.choose() or self._engine
         self.validation_steps += checkpoints.validation_steps
+        return self
+
+    def refine_actions(self) -> Self:
+        """Add actions around the one taken most often, for the next call of `learn`.
+
+        For actions of real numbers: in each number, those halfway to the neighbours. They have
+        no rules yet.
+        """
+        parts = () if self.env is None else known_env(self.env).action_parts
+        self._engine, self._interface, self._action_counts = refine(
+            self.engine, self._interface, self._action_counts, parts
+        )
         return self
 
     def _take_seed(self) -> int | None:

@@ -13,11 +13,25 @@ from ruleplay.engine.build import cast_params, check_sizes
 from ruleplay.engine.inputs import checked_bounds
 from ruleplay.envs import CompiledEnv
 from ruleplay.errors import ConfigError
-from ruleplay.learners.agent.actors import Experience, ExperienceRecorder, check_sharing
+from ruleplay.learners.agent.actors import (
+    Experience,
+    ExperienceRecorder,
+    check_sharing,
+    random_choice,
+)
 from ruleplay.learners.agent.interface import Interface, observation_space
 from ruleplay.learners.agent.play import EncodedEnv, EpisodeLog, play
 from ruleplay.learners.agent.recipe import Payoffs, Task, Wishes, estimate_payoffs, warmup_for
-from ruleplay.learners.agent.spaces import Bounds, declared_bounds, grain_of, observed_bounds
+from ruleplay.learners.agent.spaces import (
+    AnyEncoder,
+    Bounds,
+    Encoder,
+    are_open,
+    declared_bounds,
+    grain_of,
+    observed_bounds,
+    path_name,
+)
 
 # Streams of random numbers beside those of the engine, which are 0, 1 and 2.
 WARMUP, EXPLORATION, PREDICTION, EVALUATION, COMPACTION, HINDSIGHT = 3, 4, 5, 6, 7, 8
@@ -29,7 +43,7 @@ class Plan(NamedTuple):
     """What an engine is built from."""
 
     interface: Interface
-    bounds: Bounds | None  # None: to be observed
+    bounds: Bounds  # NaN where they are to be observed
     wishes: Wishes
     seed: int
 
@@ -41,17 +55,22 @@ class Plan(NamedTuple):
             n_features=encoder.n_features,
             n_actions=self.interface.n_actions,
             grain=grain,
-            warmup=warmup_for(steps),
+            warmup=self.warmup(steps),
             sequential=not isinstance(env, VectorEnv),
+            real_actions=self.interface.actions.are_real,
         )
+
+    def warmup(self, steps: int) -> int:
+        """Return how many of the planned steps come before learning."""
+        return warmup_for(steps, self.interface.actions.are_real)
 
     def check(self, env: Any) -> None:
         """Refuse settings that cannot be before anything is played."""
         config, replay = self.wishes.configs(self.task(env, 1), UNKNOWN)
         cast_params(config, replay, self.interface.n_actions, 0)
         self._check_sizes(config, replay)
-        if self.bounds is not None:
-            checked_bounds(*self.bounds)
+        given = ~np.isnan(self.bounds[0])
+        checked_bounds(*(np.where(given, side, k) for k, side in enumerate(self.bounds)))
         if isinstance(env, VectorEnv):
             check_sharing(config, replay)
         if isinstance(config.initial_prediction, str) and largest_return(env) is None:
@@ -67,14 +86,23 @@ class Plan(NamedTuple):
         try:
             check_sizes(config, replay, self.interface.n_actions, encoder.n_features)
         except ConfigError as error:
-            if len(encoder.shape) < 2:
+            what, shape = _largest_part(encoder)
+            if len(shape) < 2:
                 raise
-            size = " x ".join(map(str, encoder.shape))
+            size = " x ".join(map(str, shape))
             raise ConfigError(
-                f"observations must not be pictures of {size} numbers: rules speak of features. "
+                f"{what} must not be pictures of {size} numbers: rules speak of features. "
                 "Wrap the environment such that it tells what can be seen, as a few numbers or "
                 "as small planes, one for each kind of thing, as MinAtar's games do"
             ) from error
+
+
+def _largest_part(encoder: AnyEncoder) -> tuple[str, tuple[int, ...]]:
+    """Return what the largest part of observations is called, and its shape."""
+    if isinstance(encoder, Encoder):
+        return "observations", encoder.shape
+    largest = max(encoder.parts, key=lambda part: part.encoder.n_features)
+    return f"the part {path_name(largest.path)} of observations", largest.encoder.shape
 
 
 def random_stream(seed: int, stream: int, number: int = 0) -> np.random.Generator:
@@ -88,12 +116,12 @@ def build_engine(plan: Plan, encoded: EncodedEnv, steps: int, log: EpisodeLog) -
     The random steps count as others do, and the engine learns from them.
     """
     seen: list[Experience] = []
-    if plan.bounds is None or plan.wishes.leaves_scale_open():
-        seen = play_randomly(plan, encoded, warmup_for(steps), log)
+    if are_open(plan.bounds) or plan.wishes.leaves_scale_open():
+        seen = play_randomly(plan, encoded, plan.warmup(steps), log)
     config, replay = plan.wishes.configs(
         plan.task(encoded.env, steps), _payoffs(plan, encoded, seen)
     )
-    low, high = plan.bounds or _observed_bounds(plan, encoded, seen)
+    low, high = _bounds(plan, encoded, seen)
     engine = XCS(
         config,
         replay,
@@ -120,9 +148,9 @@ def build_engine(plan: Plan, encoded: EncodedEnv, steps: int, log: EpisodeLog) -
 def play_randomly(plan: Plan, encoded: EncodedEnv, steps: int, log: EpisodeLog) -> list[Experience]:
     """Play at random for a number of steps and return what happened."""
     random, seen = random_stream(plan.seed, WARMUP), list[Experience]()
-    n_actions, last = plan.interface.n_actions, log.steps + steps
+    last = log.steps + steps
     actors = [
-        ExperienceRecorder(lambda observation: int(random.integers(n_actions)), seen.append)
+        ExperienceRecorder(random_choice(plan.interface.actions, random), seen.append)
         for _ in range(encoded.size)
     ]
     play(encoded, actors, log, lambda: log.steps < last, plan.seed)
@@ -156,7 +184,9 @@ def _payoffs(plan: Plan, encoded: EncodedEnv, seen: list[Experience]) -> Payoffs
     return UNKNOWN
 
 
-def _observed_bounds(plan: Plan, encoded: EncodedEnv, seen: list[Experience]) -> Bounds:
+def _bounds(plan: Plan, encoded: EncodedEnv, seen: list[Experience]) -> Bounds:
+    if not are_open(plan.bounds):
+        return plan.bounds
     rows = np.array([row for one in seen for row in (one.observation, one.next_observation)])
     declared = declared_bounds(observation_space(encoded.env), plan.interface.encoder)
-    return observed_bounds(rows, declared)
+    return observed_bounds(rows, declared, plan.bounds)

@@ -52,8 +52,8 @@ class JudgingEpisodes(NamedTuple):
             self.make_env,
             episodes,
             seed,
-            encode=self.interface.encoder.rows,
-            first_action=self.interface.first_action,
+            encode=self.interface.encode,
+            take=self.interface.actions.take,
             longest=self.longest,
         )
 

@@ -25,7 +25,7 @@ def join_goal(observation: Any, goal: Any) -> NDArray[Any]:
 
 def flatten_goal(observation: Any) -> Any:
     """Return an observation with goals as one vector, and any other as it is."""
-    if isinstance(observation, Mapping):
+    if isinstance(observation, Mapping) and observation.keys() >= set(PARTS):
         return join_goal(observation["observation"], observation["desired_goal"])
     return observation
 

@@ -43,7 +43,7 @@ class Hindsight:
     ) -> None:
         view = find_goal_view(encoded.env)
         assert view is not None
-        self._actor, self._engine, self._encode = actor, engine, encoded.encode
+        self._actor, self._engine, self._encode = actor, engine, encoded.encoder.vector
         self._view, self._copies, self._random = view, copies, random
         self._episode: list[GoalStep] = []
         self._before: tuple[Any, int] | None = None

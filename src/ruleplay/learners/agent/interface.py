@@ -1,8 +1,10 @@
 """What passes between an agent and an environment: features, actions and their names."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import gymnasium
 import numpy as np
@@ -14,12 +16,17 @@ from ruleplay.evaluation import Env, Envs, make_again
 from ruleplay.learners.agent.goals import GoalView, flatten_goal, has_goals
 from ruleplay.learners.agent.known_envs import KnownEnv, look_up
 from ruleplay.learners.agent.spaces import (
+    Actions,
+    AnyEncoder,
     Bounds,
     Encoder,
-    checked_actions,
+    box_features,
+    choose_actions,
     choose_encoder,
     declared_bounds,
+    encoder_from_dict,
     given_bounds,
+    left_open,
     unbounded_features,
     whole_features,
 )
@@ -52,11 +59,9 @@ def observation_space(env: Env | Envs) -> Any:
     return env.observation_space
 
 
-def action_space(env: Env | Envs) -> gymnasium.spaces.Discrete:
-    """Return the space of one action, or refuse it."""
-    if isinstance(env, VectorEnv):
-        return checked_actions(env.single_action_space)
-    return checked_actions(env.action_space)
+def action_space(env: Env | Envs) -> Any:
+    """Return the space of one action."""
+    return env.single_action_space if isinstance(env, VectorEnv) else env.action_space
 
 
 def known_env(env: Env | Envs) -> KnownEnv:
@@ -78,12 +83,16 @@ def known_env(env: Env | Envs) -> KnownEnv:
 class Interface:
     """How observations become features, and which actions there are."""
 
-    encoder: Encoder
-    n_actions: int
-    first_action: int
+    encoder: AnyEncoder
+    actions: Actions
     feature_names: Names
     action_names: Names
     whole_features: tuple[bool, ...]
+
+    @property
+    def n_actions(self) -> int:
+        """Return how many actions there are."""
+        return self.actions.count
 
     def as_about(self) -> dict[str, Any]:
         """Return what a model file has to say about the interface."""
@@ -92,56 +101,71 @@ class Interface:
             "action_names": list(self.action_names),
             "whole_features": list(self.whole_features),
             "encoder": self.encoder.as_dict(),
-            "first_action": self.first_action,
+            **self.actions.as_about(),
         }
 
     @classmethod
     def from_about(cls, about: Mapping[str, Any], n_actions: int) -> "Interface":
         """Make an interface from what `as_about` returned."""
-        first = about["first_action"]
-        if type(first) is not int:
-            raise ConfigError(f"first_action must be an integer, got {first!r}")
-        encoder = Encoder.from_dict(about["encoder"])
+        encoder = encoder_from_dict(about["encoder"])
+        actions = Actions.from_about(about, n_actions)
         features = _checked_names("feature_names", about["feature_names"], encoder.n_features)
-        actions = _checked_names("action_names", about["action_names"], n_actions)
+        names = _checked_names("action_names", about["action_names"], n_actions)
         whole = about["whole_features"]
         if len(whole) != len(features) or any(type(flag) is not bool for flag in whole):
             raise ConfigError(f"whole_features must be {len(features)} of true and false")
-        return cls(encoder, n_actions, first, features, actions, tuple(whole))
+        return cls(encoder, actions, features, names, tuple(whole))
 
     def row(self, observation: Any) -> Vector:
         """Return the features of one observation, or refuse it."""
-        seen, encoder = np.asarray(flatten_goal(observation)), self.encoder
-        if seen.shape != encoder.shape:
-            raise ConfigError(f"observation must have shape {encoder.shape}, got {seen.shape}")
-        row: Vector = encoder.rows(seen[np.newaxis])[0]
+        rows, is_single = self.rows(observation)
+        if not is_single:
+            raise ConfigError(f"observation must be a single one, got {len(rows)} in a list")
+        row: Vector = rows[0]
         return row
 
     def rows(self, observation: Any) -> tuple[Vector, bool]:
         """Return the features of one observation or of several, and whether it is only one."""
-        seen, encoder = np.asarray(flatten_goal(observation)), self.encoder
-        is_single = seen.shape == encoder.shape
-        if not is_single and seen.shape[1:] != encoder.shape:
-            raise ConfigError(
-                f"observation must have shape {encoder.shape}, or (n, ...) for several, "
-                f"got {seen.shape}"
-            )
-        return encoder.rows(seen[np.newaxis] if is_single else seen), is_single
+        return self.encoder.one_or_several(self._joined(observation))
+
+    def encode(self, observations: list[Any]) -> Vector:
+        """Return the features of each of a list of observations."""
+        return self.encoder.rows([self._joined(one) for one in observations])
+
+    def _joined(self, observation: Any) -> Any:
+        """Return an observation with goals as one vector, unless it is read by its parts."""
+        return flatten_goal(observation) if isinstance(self.encoder, Encoder) else observation
 
     def check_fits(self, env: Env | Envs) -> None:
         """Refuse an environment with other observations or actions."""
         space, actions = observation_space(env), action_space(env)
-        encoder = self.encoder
-        same = space.shape == encoder.shape and int(actions.start) == self.first_action
-        if isinstance(space, gymnasium.spaces.Discrete) and encoder.sizes:
-            digits = tuple(encoder.sizes)
-            same &= choose_encoder(space, "one_hot" if encoder.one_hot else digits) == encoder
-        if not same or int(actions.n) != self.n_actions:
+        if not self._fits(space) or not self.actions.fit(actions):
             raise ConfigError(
                 f"the environment has {space} and {actions}, the agent was made for "
-                f"observations of shape {encoder.shape} and Discrete({self.n_actions}, "
-                f"start={self.first_action})"
+                f"{self._made_for()} and {self.n_actions} actions: "
+                f"{', '.join(self.action_names[:5])}{', ...' if self.n_actions > 5 else ''}"
             )
+
+    def _fits(self, space: Any) -> bool:
+        encoder = self.encoder
+        if isinstance(encoder, Encoder) and not encoder.sizes:
+            return bool(space.shape == encoder.shape)
+        if isinstance(encoder, Encoder):
+            return _as_encoder(space, "one_hot" if encoder.one_hot else encoder.sizes) == encoder
+        return encoder in (_as_encoder(space, "ordinal"), _as_encoder(space, "one_hot"))
+
+    def _made_for(self) -> str:
+        if isinstance(self.encoder, Encoder):
+            return f"observations of shape {self.encoder.shape}"
+        return f"observations with the parts {', '.join(self.encoder.part_names())}"
+
+
+def _as_encoder(space: Any, encode_discrete: str | Sequence[int]) -> AnyEncoder | None:
+    """Return how a space is encoded; None if it cannot be."""
+    with suppress(ConfigError), catch_warnings():
+        simplefilter("ignore")
+        return choose_encoder(space, encode_discrete)
+    return None
 
 
 def make_interface(
@@ -149,36 +173,29 @@ def make_interface(
     encode_discrete: str | Sequence[int] | None,
     feature_names: Sequence[str] | None,
     action_names: Sequence[str] | None,
+    action_grid: int | Sequence[int] | None = None,
 ) -> Interface:
     """Return the interface to an environment; None takes what we know or plain defaults."""
-    space, actions, known = observation_space(env), action_space(env), known_env(env)
+    space, known = observation_space(env), known_env(env)
     if encode_discrete is None:
         encode_discrete = known.sizes or "ordinal"
     encoder = choose_encoder(space, encode_discrete)
-    n_actions, first = int(actions.n), int(actions.start)
+    actions = choose_actions(action_space(env), action_grid)
     features = known.features if len(known.features) == encoder.n_features else None
+    doings = known.actions if len(known.actions) == actions.count and not actions.table else None
     return Interface(
         encoder,
-        n_actions,
-        first,
+        actions,
         _checked_names(
-            "feature_names", feature_names or features or _plain_names(encoder), encoder.n_features
+            "feature_names", feature_names or features or encoder.plain_names(), encoder.n_features
         ),
         _checked_names(
             "action_names",
-            action_names or known.actions or [str(first + k) for k in range(n_actions)],
-            n_actions,
+            action_names or doings or actions.plain_names(known.action_parts),
+            actions.count,
         ),
         (True,) * encoder.n_features if known.whole_numbers else whole_features(space, encoder),
     )
-
-
-def _plain_names(encoder: Encoder) -> list[str]:
-    if encoder.one_hot:
-        return [f"is_{encoder.first + k}" for k in range(encoder.n_features)]
-    if encoder.shape == () and not encoder.sizes:
-        return ["state"]
-    return [f"x{k}" for k in range(encoder.n_features)]
 
 
 def _checked_names(what: str, names: Any, count: int) -> Names:
@@ -190,22 +207,21 @@ def _checked_names(what: str, names: Any, count: int) -> Names:
     return tuple(names)
 
 
-def choose_bounds(env: Env | Envs, encoder: Encoder, bounds: Any) -> Bounds | None:
-    """Return the bounds of the features; None if they are to be observed."""
+def choose_bounds(env: Env | Envs, encoder: AnyEncoder, bounds: Any) -> Bounds:
+    """Return the bounds of the features, NaN where they are to be observed.
+
+    Features without bounds of their own are observed unless the user gives bounds.
+    """
     space = observation_space(env)
-    declared = declared_bounds(space, encoder)
-    if bounds is not None and not isinstance(space, gymnasium.spaces.Box):
+    declared, boxes = declared_bounds(space, encoder), box_features(space, encoder)
+    if bounds is not None and not boxes.any():
         raise ConfigError(f"bounds must be None for {space}, got {bounds!r}")
     if isinstance(bounds, str) and bounds == "observe":
-        return None
+        return left_open(declared, boxes)
     if bounds is not None:
-        return given_bounds(bounds, encoder)
+        low, high = given_bounds(bounds, encoder)
+        return np.where(boxes, low, declared[0]), np.where(boxes, high, declared[1])
     known = known_env(env).bounds
-    if known is not None:
+    if known is not None and len(known[0]) == encoder.n_features:
         return known
-    for k in unbounded_features(declared).nonzero()[0]:
-        raise ConfigError(
-            f"observation feature {k} has the bounds {declared[0][k]:g} and {declared[1][k]:g}: "
-            "pass bounds=(low, high), or bounds='observe' to learn them from a warm-up"
-        )
-    return declared
+    return left_open(declared, unbounded_features(declared))

@@ -8,14 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
-from numpy.typing import NDArray
 
 from ruleplay.engine.inputs import checked_payoff
 from ruleplay.errors import ConfigError
 from ruleplay.evaluation import Env, Envs
 from ruleplay.learners.agent.actors import Actor
-
-Vector = NDArray[np.float64]
+from ruleplay.learners.agent.spaces import Actions, AnyEncoder
 
 
 class EpisodeLog:
@@ -47,8 +45,8 @@ class EncodedEnv(NamedTuple):
     """An environment, or several side by side, and how observations and actions are encoded."""
 
     env: Env | Envs
-    encode: Callable[[Any], Vector]
-    first_action: int
+    encoder: AnyEncoder
+    actions: Actions
 
     @property
     def size(self) -> int:
@@ -78,10 +76,10 @@ def _play_one(
     go_on: Callable[[], bool],
     seed: int | None,
 ) -> None:
-    env, encode, first_action = encoded
+    env, encode, take = encoded.env, encoded.encoder.vector, encoded.actions.take
     action = actor(encode(env.reset(seed=seed)[0]), 0.0, False, False)
     while True:
-        observation, given, terminated, truncated, _ = env.step(first_action + action)
+        observation, given, terminated, truncated, _ = env.step(take(action))
         reward = checked_payoff("reward of the environment", given)
         action = actor(encode(observation), reward, terminated, truncated)
         ended = bool(terminated or truncated)
@@ -100,24 +98,25 @@ def _play_several(
     seed: int | None,
 ) -> None:
     """Let all environments make a step at a time; they reset themselves (see `_is_same_step`)."""
-    encode, first_action = encoded.encode, encoded.first_action
+    encode, encode_all = encoded.encoder.vector, encoded.encoder.rows
     envs: Any = encoded.env
     same_step = _is_same_step(envs)
-    seen = envs.reset(seed=seed)[0]
-    actions = np.array([act(encode(seen[i]), 0.0, False, False) for i, act in enumerate(actors)])
+    seen = encode_all(envs.reset(seed=seed)[0])
+    actions = np.array([act(seen[i], 0.0, False, False) for i, act in enumerate(actors)])
     while True:
         resetting = actions < 0
-        chosen = first_action + np.maximum(actions, 0)
-        seen, rewards, terminated, truncated, infos = envs.step(chosen)
+        chosen = encoded.actions.take(np.maximum(actions, 0))
+        observations, rewards, terminated, truncated, infos = envs.step(chosen)
+        seen = encode_all(observations)
         for i, actor in enumerate(actors):
             if not resetting[i]:
                 ended = bool(terminated[i] or truncated[i])
-                last = infos["final_obs"][i] if ended and same_step else seen[i]
+                last = encode(infos["final_obs"][i]) if ended and same_step else seen[i]
                 reward = checked_payoff("reward of the environment", rewards[i])
-                actions[i] = actor(encode(last), reward, bool(terminated[i]), bool(truncated[i]))
+                actions[i] = actor(last, reward, bool(terminated[i]), bool(truncated[i]))
                 log.note(reward, ended, i)
             if resetting[i] or (same_step and actions[i] < 0):
-                actions[i] = actor(encode(seen[i]), 0.0, False, False)
+                actions[i] = actor(seen[i], 0.0, False, False)
         if not go_on():
             return
 

@@ -99,8 +99,8 @@ class RulePolicy:
             explores = self._random.random(len(actions)) < self.exploration_rate
             draws = self._random.integers(self._interface.n_actions, size=len(actions))
             actions = np.where(explores, draws, actions)
-        actions += self._interface.first_action
-        return actions[0] if is_single else actions, state
+        taken = self._interface.actions.take(actions)
+        return taken[0] if is_single else taken, state
 
     def evaluate(
         self,
@@ -222,4 +222,4 @@ class RulePolicy:
             name = self.engine.about.get("env")
             hint = f"XCSAgent.load(path, env={name!r})" if name else "XCSAgent.load(path, env=...)"
             raise ConfigError(f"the agent has no environment: use {hint} or set_env()")
-        return EncodedEnv(self.env, self._interface.encoder.vector, self._interface.first_action)
+        return EncodedEnv(self.env, self._interface.encoder, self._interface.actions)

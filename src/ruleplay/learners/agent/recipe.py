@@ -16,6 +16,7 @@ Configs = tuple[XCSConfig, ReplayConfig | None]
 Vector = NDArray[np.float64]
 
 WARMUP = 1000  # steps of random play, at most
+LONG_WARMUP = 3000  # if actions are real numbers: what is worth reaching is reached in it, if ever
 WARMUP_SHARE = 10  # every tenth step, in short runs
 NEVER = 2**31 - 1  # steps between two runs of the genetic algorithm
 MOST_EXACT_RULES = 50_000
@@ -23,9 +24,9 @@ DISCOUNT = 0.99
 SCALE_SETTINGS = ("error_threshold", "initial_prediction")
 
 
-def warmup_for(steps: int) -> int:
+def warmup_for(steps: int, real_actions: bool = False) -> int:
     """Return how many of the planned steps come before learning."""
-    return max(1, min(WARMUP, steps // WARMUP_SHARE))
+    return max(1, min(LONG_WARMUP if real_actions else WARMUP, steps // WARMUP_SHARE))
 
 
 class Task(NamedTuple):
@@ -36,6 +37,7 @@ class Task(NamedTuple):
     grain: Grain
     warmup: int
     sequential: bool = True  # whether one environment is played, step after step
+    real_actions: bool = False  # whether actions are some of real numbers
 
 
 class Payoffs(NamedTuple):
@@ -63,7 +65,8 @@ def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
     """Return the settings that we choose where the user does not.
 
     Real numbers: linear predictions, and the recipe of the presets `ruleplay/...`; a covered
-    rule takes about half a percent of the space.
+    rule takes about half a percent of the space. If actions are real numbers, too, they are more
+    and differ less: twice the rules, somewhat smaller, and more is replayed.
     Numbered states, if a rule for each state and action is not too much: just these rules,
     for neighbouring numbers need not mean similar states; the genetic algorithm, which
     would generalise over them, rests. More states than that: rules generalise. The newest
@@ -82,16 +85,19 @@ def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
     }
     n_rules = task.n_actions * task.grain.states
     if task.grain.finest == 0:
+        rules, share = (6000, 0.003) if task.real_actions else (3000, 0.005)
         settings |= {
-            "population_size": 3000,
+            "population_size": rules,
             "ga_threshold": 50,
-            "cover_spread": float(np.clip(0.005 ** (1.0 / task.n_features), 0.05, 0.5)),
+            "cover_spread": float(np.clip(share ** (1.0 / task.n_features), 0.05, 0.5)),
             "prediction": "linear",
             "rls_initial_gain": 500.0,
             "rls_forgetting": 0.985,
             "epsilon_start": 0.1,
             "replay_action_gap": 0.65,
         }
+        if task.real_actions:
+            settings["replay_batch_size"] = 16
         if task.sequential:
             settings |= {"replay_return_steps": 5, "replay_return_choice": "rewarded"}
     elif n_rules <= MOST_EXACT_RULES:

@@ -13,7 +13,12 @@ from ruleplay.evaluation import Episode, play_together, seed_each
 
 Vector = NDArray[np.float64]
 Policy = Callable[[Vector], NDArray[np.int64]]  # observations -> actions
-Encode = Callable[[Any], Vector]  # raw observations -> (observations, features)
+Encode = Callable[[list[Any]], Vector]  # raw observations -> (observations, features)
+Take = Callable[[int], Any]  # an action's number -> what the environment takes
+
+
+def _same(number: int) -> int:
+    return number
 
 
 class EpisodeScore:
@@ -29,14 +34,14 @@ class EpisodeScore:
         episodes: int = 100,
         seed: int = 0,
         *,
-        encode: Encode = np.asarray,
-        first_action: int = 0,
+        encode: Encode = np.array,
+        take: Take = _same,
         longest: int = 10_000,
     ) -> None:
         count = checked_integer("episodes", episodes, 1, 100_000)
         self._seeds = seed_each(checked_integer("seed", seed, 0), count)
         self._envs = [self._make(make_env) for _ in self._seeds]
-        self._encode, self._first, self._longest = encode, first_action, longest
+        self._encode, self._take, self._longest = encode, take, longest
 
     def __call__(self, policy: Policy) -> float:
         """Return the policy's mean return."""
@@ -49,9 +54,9 @@ class EpisodeScore:
             for env, seed in zip(self._envs, self._seeds, strict=True)
         ]
 
-        def choose(playing: list[Episode]) -> list[int]:
-            seen = self._encode(np.array([episode.observation for episode in playing]))
-            return [self._first + action for action in policy(seen).tolist()]
+        def choose(playing: list[Episode]) -> list[Any]:
+            seen = self._encode([episode.observation for episode in playing])
+            return [self._take(action) for action in policy(seen).tolist()]
 
         play_together(episodes, choose)
         return np.array([episode.total for episode in episodes])
