@@ -193,6 +193,6 @@ def _optuna() -> Any:
         import optuna
     except ImportError as error:
         raise RuleplayError(
-            "the joint search needs an extra: pip install 'ruleplay[search]'"
+            "the joint search needs an extra: pip install 'ruleplay[optuna]'"
         ) from error
     return optuna
