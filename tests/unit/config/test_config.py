@@ -28,6 +28,7 @@ from ruleplay.config import (
 from ruleplay.errors import ConfigError, RuleplayError
 
 # The names and symbols of the paper's hyperparameter table.
+SELECTIONS = "selection must be one of 'tournament', 'roulette', 'macro_tournament', got "
 PAPER_SYMBOLS = {
     "population_size": "N_max",
     "learning_rate": "beta",
@@ -97,8 +98,8 @@ PAPER_SYMBOLS = {
             {"rls_gain_limit": 0.0},
             "rls_gain_limit must be a number in (0, 1e+100], or None, got 0.0",
         ),
-        ({"selection": "rank"}, "selection must be one of 'tournament', 'roulette', got 'rank'"),
-        ({"selection": 1}, "selection must be one of 'tournament', 'roulette', got 1"),
+        ({"selection": "rank"}, SELECTIONS + "'rank'"),
+        ({"selection": 1}, SELECTIONS + "1"),
         ({"early_averaging": 1}, "early_averaging (MAM) must be True or False, got 1"),
     ],
 )

@@ -231,15 +231,18 @@ def test_a_saved_engine_knows_the_names(tmp_path):
     }
 
 
-# What one decision at a time has no use for, what the classifier takes care of, and what is for
-# long action chains.
+# What one decision at a time has no use for, what the classifier takes care of, what is for long
+# action chains, and other readings of the paper.
 NOT_OFFERED = {
+    *("detailed_curve", "exploit_clock", "exploit_learning", "fitness_averaging"),
+    *("ga_subsumers", "inherited_fitness", "initial_experience"),
     *("bootstrap_on_truncation", "bootstrap_value", "discount", "target_high", "target_low"),
     *("epsilon_end", "epsilon_fraction", "epsilon_start", "exploration", "exploration_fades"),
     *("exploration_persistence", "missing_values", "options", "out_of_range"),
 }
 REPLAY_NOT_OFFERED = {
-    *("action_gap", "cut_at_exploration", "options", "return_choice", "return_steps", "sampling")
+    *("action_gap", "cut_at_exploration", "options", "return_choice", "return_steps", "sampling"),
+    *("covering", "first_ends", "keep_last", "kept_steps"),
 }
 OUR_DEFAULTS = {  # where they are not those of the engine
     "population_size": None,
