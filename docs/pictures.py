@@ -171,11 +171,11 @@ def draw_ranks_by(figure: str) -> Callable[[Path], None]:
     """Return what draws the mean ranks of classifiers on real data by a figure."""
 
     def make(picture: Path) -> None:
+        from ruleplay.benchmarks.cells import DPI
         from ruleplay.benchmarks.real_data.analysis import rank
         from ruleplay.benchmarks.real_data.drawing import draw_ranks
         from ruleplay.benchmarks.real_data.kinds import CLASSIFICATION
         from ruleplay.benchmarks.real_data.runs import read_runs
-        from ruleplay.benchmarks.real_data.summary import DPI
         from ruleplay.rules.drawing.pictures import save_picture
 
         standing = rank(read_runs(ROOT / "docs" / REPORTED), figure)

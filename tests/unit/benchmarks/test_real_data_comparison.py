@@ -9,8 +9,9 @@ from ruleplay.benchmarks.real_data.comparison import Plan, compare
 from ruleplay.benchmarks.real_data.data import as_set
 from ruleplay.benchmarks.real_data.formats import TextTable
 from ruleplay.benchmarks.real_data.kinds import CLASSIFICATION, REGRESSION
-from ruleplay.benchmarks.real_data.runs import RunLog, fields, read_runs
+from ruleplay.benchmarks.real_data.runs import layout, read_runs
 from ruleplay.benchmarks.real_data.task import read_task
+from ruleplay.benchmarks.run_file import RunLog
 from ruleplay.errors import ConfigError
 
 pytestmark = pytest.mark.uncompiled
@@ -60,7 +61,7 @@ def run(out, *contenders, sets=("one",), list_name="reported", **options):
 def test_each_run_is_a_row(tmp_path):
     run(tmp_path, "knowing", folds=2)
     runs = read_runs(tmp_path)
-    assert tuple(runs.columns) == fields(CLASSIFICATION)
+    assert tuple(runs.columns) == layout(CLASSIFICATION).columns
     assert runs[["list", "set", "seed", "fold", "status"]].to_numpy().tolist() == [
         ["reported", "one", 0, 0, "ok"],
         ["reported", "one", 0, 1, "ok"],
@@ -128,11 +129,11 @@ def test_several_runs_at_a_time_give_the_same_rows(tmp_path):
 def test_a_file_of_other_columns_is_refused(tmp_path):
     (tmp_path / "runs.csv").write_text("a,b\n1,2\n")
     with pytest.raises(ConfigError, match="must have the columns list, contender"):
-        RunLog(tmp_path)
+        RunLog(tmp_path, layout(CLASSIFICATION))
 
 
 def test_runs_of_the_other_kind_are_refused(tmp_path):
-    RunLog(tmp_path, REGRESSION)
+    RunLog(tmp_path, layout(REGRESSION))
     with pytest.raises(ConfigError, match=r"must have the columns .* accuracy"):
         run(tmp_path, "knowing", folds=1)
 

@@ -14,8 +14,9 @@ from ruleplay.benchmarks.real_data.analysis import (
     statuses,
 )
 from ruleplay.benchmarks.real_data.kinds import CLASSIFICATION, REGRESSION
-from ruleplay.benchmarks.real_data.runs import RunLog, fields, read_runs
+from ruleplay.benchmarks.real_data.runs import layout, read_runs
 from ruleplay.benchmarks.real_data.summary import make_tables, write_summary
+from ruleplay.benchmarks.run_file import RunLog
 from ruleplay.cli import app
 from ruleplay.errors import ConfigError
 
@@ -60,12 +61,12 @@ ROWS = [
 
 @pytest.fixture
 def runs():
-    return pd.DataFrame(ROWS, columns=fields(CLASSIFICATION))
+    return pd.DataFrame(ROWS, columns=layout(CLASSIFICATION).columns)
 
 
 @pytest.fixture
 def folder(tmp_path):
-    log = RunLog(tmp_path)
+    log = RunLog(tmp_path, layout(CLASSIFICATION))
     for one in ROWS:
         log.add(one)
     return tmp_path
@@ -122,7 +123,7 @@ def many_runs():
                 ("forest", 0.5 + rng.normal(0, 0.01)),
             )
         ],
-        columns=fields(CLASSIFICATION),
+        columns=layout(CLASSIFICATION).columns,
     )
 
 
@@ -173,7 +174,7 @@ def quantity_row(contender, name, rmse, **further):
 
 @pytest.fixture
 def quantity_folder(tmp_path):
-    log = RunLog(tmp_path, REGRESSION)
+    log = RunLog(tmp_path, layout(REGRESSION))
     for name, ours, theirs in (("s1", 0.3, 0.4), ("s2", 0.5, 0.6), ("s3", 0.9, 0.8)):
         log.add(quantity_row("xcs", name, ours, coverage=0.9, width=1.5))
         log.add(quantity_row("linear", name, theirs))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from ruleplay.benchmarks.real_data.kinds import kind_of
-from ruleplay.benchmarks.real_data.runs import FAILED, NOT_APPLICABLE, OK
+from ruleplay.benchmarks.run_file import FAILED, NOT_APPLICABLE, OK
 from ruleplay.config import unknown_name
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.stats import LEVEL, Comparison, compare_paired, holm
@@ -148,6 +148,4 @@ def _smaller_is_better(runs: pd.DataFrame, figure: str) -> bool:
 
 
 def _ordered(runs: pd.DataFrame, names: "pd.Index[str]") -> list[str]:
-    """Return contenders in the order of the roster, unknown ones at the end."""
-    known = kind_of(runs).roster.names
-    return [name for name in known if name in names] + sorted(set(names) - set(known))
+    return kind_of(runs).roster.ordered(list(names))

@@ -2,7 +2,6 @@
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,8 +14,10 @@ from ruleplay.benchmarks.real_data.figures import measure
 from ruleplay.benchmarks.real_data.folds import Fold, make_folds
 from ruleplay.benchmarks.real_data.kinds import FIRST_SEED, Kind, kind_of_list
 from ruleplay.benchmarks.real_data.regression.figures import measure as measure_quantities
-from ruleplay.benchmarks.real_data.runs import FAILED, NOT_APPLICABLE, OK, Key, RunLog
+from ruleplay.benchmarks.real_data.runs import Key, layout
 from ruleplay.benchmarks.real_data.task import Answer, Task, write_task
+from ruleplay.benchmarks.run_file import FAILED, NOT_APPLICABLE, OK, RunLog
+from ruleplay.benchmarks.side_by_side import run_jobs
 
 TOO_SLOW = f"more than {SECONDS} s"
 
@@ -72,7 +73,7 @@ def compare(
 
     A contender that takes too long on one fold is not tried on the other folds of the set.
     """
-    log, load = RunLog(out, plan.kind), load or plan.kind.load
+    log, load = RunLog(out, layout(plan.kind)), load or plan.kind.load
     done = log.done()
     slow = log.runs[log.runs["reason"].fillna("").str.startswith(TOO_SLOW)]
     given_up = set(zip(slow["contender"], slow["set"], strict=True))
@@ -94,7 +95,7 @@ def run_set(
 ) -> Iterator[Row]:
     """Yield a row for each run on one set as it ends."""
     folds = make_folds(data, keys[0].seed)
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
+    with tempfile.TemporaryDirectory() as folder:
         for fold in sorted({key.fold for key in keys}):
             write_task(task_path(folder, fold), as_task(folds[fold], keys[0].seed))
 
@@ -102,13 +103,7 @@ def run_set(
             task = task_path(folder, key.fold)
             return run_once(key, folds[key.fold], task, programs, given_up)
 
-        futures: list[Future[Row]] = [pool.submit(start, key) for key in keys]
-        try:
-            for future in as_completed(futures):
-                yield future.result()
-        finally:
-            for future in futures:
-                future.cancel()
+        yield from run_jobs(start, keys, jobs)
 
 
 def run_once(

@@ -1,7 +1,7 @@
 """Say who takes part, under which name, and how each is started."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -16,8 +16,7 @@ from ruleplay.benchmarks.environment import (
 from ruleplay.benchmarks.programs import run_program
 from ruleplay.benchmarks.real_data.task import Answer
 from ruleplay.benchmarks.real_data.wheels import CAPYMOA, extract_member, fetch
-from ruleplay.config import unknown_name
-from ruleplay.errors import ConfigError
+from ruleplay.benchmarks.roster import Roster
 
 PROGRAMS = PEERS / "real_data"
 REQUIREMENTS = PROGRAMS / "requirements.txt"
@@ -25,35 +24,6 @@ WEKA = "weka_peer.py"
 JAR = "capymoa/jar/moa.jar"  # has Weka inside
 SECONDS = 300  # of CPU time
 PATIENCE = 4  # times as many may pass by the clock
-
-
-class Roster(NamedTuple):
-    """Who takes part in comparisons of one kind."""
-
-    ours: str  # the module that runs ours as a program
-    programs: Mapping[str, tuple[str, ...]]  # peers by the file that runs them
-    titles: Mapping[str, str]  # what each is called in tables, in their order
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return all contenders, in the order of tables."""
-        return tuple(self.titles)
-
-    def program(self, name: str) -> str | None:
-        """Return the file that runs a peer; None: it is one of ours."""
-        files = [file for file, names in self.programs.items() if name in names]
-        return files[0] if files else None
-
-    def chosen(self, only: Sequence[str]) -> tuple[str, ...]:
-        """Return the contenders that are asked for, all if none is."""
-        for name in only:
-            if name not in self.names:
-                raise ConfigError(unknown_name("contender", name, self.names))
-        return tuple(name for name in self.names if not only or name in only)
-
-    def title(self, name: str) -> str:
-        """Return what a contender is called in tables."""
-        return self.titles.get(name, name)
 
 
 CLASSIFIERS = Roster(

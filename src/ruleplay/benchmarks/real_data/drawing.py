@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ruleplay.benchmarks.real_data.analysis import Standing
-from ruleplay.benchmarks.real_data.contenders import Roster
+from ruleplay.benchmarks.roster import Roster
 from ruleplay.report.curves import BLUE, STYLE
 from ruleplay.report.figures import INK
 from ruleplay.rules.drawing.pictures import LITERAL
@@ -28,7 +28,6 @@ class Label(NamedTuple):
 def draw_ranks(standing: Standing, figure_name: str, roster: Roster) -> Figure:
     """Draw contenders at their mean ranks, the best at the left (Demsar 2006)."""
     names = list(standing.ranks.index)
-    ours = [name for name in roster.names if roster.program(name) is None]
     half = (len(names) + 1) // 2
     groups = standing.groups
     depth = BAR * (len(groups) + 1)
@@ -45,7 +44,7 @@ def draw_ranks(standing: Standing, figure_name: str, roster: Roster) -> Figure:
         for place, name in enumerate(names):
             is_left = place < half
             row = place if is_left else len(names) - 1 - place
-            label = Label(roster.title(name), is_left, BLUE if name in ours else INK)
+            label = Label(roster.title(name), is_left, BLUE if name in roster.own else INK)
             _draw_name(axes, label, standing.ranks[name], -depth - LINE * row, len(names))
         axes.set_ylim(-depth - LINE * half, 2.6)
         axes.set_title(

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from ruleplay.benchmarks.real_data import data, folds, lists
-from ruleplay.benchmarks.real_data.contenders import CLASSIFIERS, REGRESSORS, Roster
+from ruleplay.benchmarks.real_data.contenders import CLASSIFIERS, REGRESSORS
 from ruleplay.benchmarks.real_data.data import DataSet
 from ruleplay.benchmarks.real_data.regression import data as regression_data
 from ruleplay.benchmarks.real_data.regression import lists as regression_lists
+from ruleplay.benchmarks.roster import Roster
 from ruleplay.config import unknown_name
 from ruleplay.errors import ConfigError
 

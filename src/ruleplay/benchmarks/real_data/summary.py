@@ -1,48 +1,46 @@
 """Write what follows from runs: tables as Markdown and CSV, and drawings of ranks."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from ruleplay.benchmarks.cells import (
+    Drawing,
+    decimals,
+    figure_or_word,
+    interval,
+    p_value,
+    write_drawings,
+    write_tables,
+)
 from ruleplay.benchmarks.real_data.analysis import compare_with, means, on_sets, rank, statuses
 from ruleplay.benchmarks.real_data.drawing import draw_ranks
 from ruleplay.benchmarks.real_data.kinds import kind_of
-from ruleplay.benchmarks.real_data.runs import FAILED, NOT_APPLICABLE, OK, read_runs
-from ruleplay.output.files import write_whole
+from ruleplay.benchmarks.real_data.runs import read_runs
+from ruleplay.benchmarks.run_file import FAILED, NOT_APPLICABLE, OK
 from ruleplay.report.table import Column, Table
-from ruleplay.rules.drawing.pictures import save_picture
 
 BASELINE = "xcs"
-PICTURES = (".svg", ".png")
-DPI = 160
 
 
 def write_summary(folder: Path, baseline: str = BASELINE) -> list[Path]:
     """Rebuild the tables and drawings of a folder from its runs; return the files."""
     runs = read_runs(folder)
-    tables = make_tables(runs, baseline)
-    page = "\n".join(table.markdown() for table in tables.values())
-    files = {folder / "tables.md": page}
-    files |= {folder / f"{name}.csv": table.csv() for name, table in tables.items()}
-    for path, text in files.items():
-        write_whole(path, text)
-    return [*files, *write_drawings(runs, folder)]
+    written = write_tables(folder, make_tables(runs, baseline))
+    return [*written, *write_drawings(folder, drawings_of(runs))]
 
 
-def write_drawings(runs: pd.DataFrame, folder: Path) -> list[Path]:
-    """Draw the mean ranks by each figure, if there are any to compare."""
-    written, kind = [], kind_of(runs)
+def drawings_of(runs: pd.DataFrame) -> Iterator[Drawing]:
+    """Yield the drawings of mean ranks by each figure, if there are any to compare."""
+    kind = kind_of(runs)
     for figure, word in kind.figures.items():
         standing = rank(runs, figure)
-        if len(standing.ranks) < 2 or not standing.sets:
-            continue
-        for ending in PICTURES:
-            path = folder / f"ranks-{figure.replace('_', '-')}{ending}"
-            save_picture(draw_ranks(standing, word, kind.roster), path, dpi=DPI)
-            written.append(path)
-    return written
+        if len(standing.ranks) >= 2 and standing.sets:
+            name = f"ranks-{figure.replace('_', '-')}"
+            yield name, partial(draw_ranks, standing, word, kind.roster)
 
 
 def make_tables(runs: pd.DataFrame, baseline: str = BASELINE) -> dict[str, Table]:
@@ -64,17 +62,17 @@ def overview(runs: pd.DataFrame) -> Table:
         rows.append({"contender": kind.roster.title(str(name)), **row.to_dict(), **ranks})
     columns = [Column("contender", "contender")]
     for figure, word in kind.figures.items():
-        columns.append(Column(figure, word, _decimals(3), number=True))
-        columns.append(Column(f"rank_{figure}", "rank", _decimals(1), number=True))
+        columns.append(Column(figure, word, decimals(3), number=True))
+        columns.append(Column(f"rank_{figure}", "rank", decimals(1), number=True))
     columns += [
-        *(Column(name, word, _decimals(3), number=True) for name, word in kind.others.items()),
-        Column("rules", "rules", _decimals(0), number=True),
-        Column("mean_rules", "mean rules", _decimals(1), number=True),
-        Column("conditions", "conditions", _decimals(0), number=True),
-        Column("fit_seconds", "CPU s to fit", _decimals(2), number=True),
-        Column(OK, "sets", _decimals(0), number=True),
-        Column(FAILED, "failed", _decimals(0), number=True),
-        Column(NOT_APPLICABLE, "not applicable", _decimals(0), number=True),
+        *(Column(name, word, decimals(3), number=True) for name, word in kind.others.items()),
+        Column("rules", "rules", decimals(0), number=True),
+        Column("mean_rules", "mean rules", decimals(1), number=True),
+        Column("conditions", "conditions", decimals(0), number=True),
+        Column("fit_seconds", "CPU s to fit", decimals(2), number=True),
+        Column(OK, "sets", decimals(0), number=True),
+        Column(FAILED, "failed", decimals(0), number=True),
+        Column(NOT_APPLICABLE, "not applicable", decimals(0), number=True),
     ]
     note = (
         "Means over the sets on which a contender did not fail; ranks are means over "
@@ -104,11 +102,11 @@ def versus(runs: pd.DataFrame, baseline: str, figure: str) -> Table:
     columns = [
         Column("contender", "contender"),
         Column("sets", "sets", number=True),
-        Column("difference", "difference", _decimals(3, sign=True), number=True),
-        Column("interval", "95 % interval", _interval),
+        Column("difference", "difference", decimals(3, sign=True), number=True),
+        Column("interval", "95 % interval", interval),
         Column("wins", "better / equal / worse"),
-        Column("effect", "effect", _decimals(2, sign=True), number=True),
-        Column("p", "p", _p_value, number=True),
+        Column("effect", "effect", decimals(2, sign=True), number=True),
+        Column("p", "p", p_value, number=True),
     ]
     note = (
         f"Contender minus {title(baseline)}, set by set. Wilcoxon's signed-rank test, two-sided, "
@@ -131,7 +129,7 @@ def by_set(runs: pd.DataFrame, figure: str) -> Table:
         rows.append(row)
     columns = [Column("set", "set")]
     columns += [
-        Column(name, kind.roster.title(name), _figure_or_word, number=True) for name in values
+        Column(name, kind.roster.title(name), figure_or_word, number=True) for name in values
     ]
     named = f"sets-{figure.replace('_', '-')}"
     return Table(named, f"Each set: {kind.figures[figure]}", columns, rows)
@@ -146,22 +144,3 @@ def _listed(names: Sequence[str]) -> str:
     *first, last = [{"r2": "R²"}.get(name, name) for name in names]
     text = f"{', '.join(first)} and {last}"
     return text[0].upper() + text[1:]
-
-
-def _decimals(digits: int, *, sign: bool = False) -> Any:
-    def write(value: float) -> str:
-        return "" if pd.isna(value) else f"{value:{'+' if sign else ''}.{digits}f}"
-
-    return write
-
-
-def _interval(pair: tuple[float, float]) -> str:
-    return "" if pd.isna(pair[0]) else f"{pair[0]:+.3f} to {pair[1]:+.3f}"
-
-
-def _p_value(p: float) -> str:
-    return "" if pd.isna(p) else "< 0.001" if p < 0.001 else f"{p:.3f}"
-
-
-def _figure_or_word(value: Any) -> str:
-    return value if isinstance(value, str) else _decimals(3)(value)
