@@ -1,7 +1,7 @@
-"""`ruleplay compare`: learners on real data, ours and others, by a fixed protocol."""
+"""`ruleplay compare`: learners on real data or control problems, ours and others."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -9,8 +9,7 @@ from ruleplay.cli.terminal.outcome import Interrupted
 from ruleplay.cli.terminal.outputs import Force, claim_folder
 from ruleplay.errors import ConfigError
 
-if TYPE_CHECKING:
-    from ruleplay.benchmarks.real_data.comparison import Plan
+CONTROL = "control"  # how the names of lists of control problems begin
 
 
 def compare(
@@ -18,8 +17,8 @@ def compare(
         str | None,
         typer.Option(
             "--list",
-            metavar="[regression-]tuning|reported",
-            help="The list of sets to run on: of classes, or of quantities.",
+            metavar="[regression-]tuning|reported|control[-tuning]",
+            help="The list to run on: sets with classes, with quantities, or control problems.",
         ),
     ] = None,
     only: Annotated[
@@ -28,21 +27,32 @@ def compare(
     ] = None,
     sets: Annotated[
         list[str] | None,
-        typer.Option("--sets", metavar="NAME", help="Run on this set; may be repeated."),
+        typer.Option(
+            "--sets",
+            "--problems",
+            metavar="NAME",
+            help="Run on this set, or control problem; may be repeated.",
+        ),
     ] = None,
     folds: Annotated[
         int | None,
         typer.Option(min=1, help="How many of the five folds to run, or ten for quantities."),
     ] = None,
     repeats: Annotated[
-        int, typer.Option(min=1, help="How many seeds; each divides the rows anew.")
-    ] = 1,
+        int | None,
+        typer.Option(
+            "--repeats",
+            "--seeds",
+            min=1,
+            help="How many seeds: of sets 1, each divides the rows anew; of control problems 10.",
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
             file_okay=False,
-            help="Folder for the runs, real-data[-regression] if none is given; those in it are "
-            "kept.",
+            help="Folder for the runs, real-data[-regression] or control if none is given; those "
+            "in it are kept.",
         ),
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 1,
@@ -58,81 +68,75 @@ def compare(
     ] = False,
     force: Force = False,
 ) -> None:
-    """Compare classifiers, or regressors, on real data.
+    """Compare classifiers or regressors on real data, or agents on control problems.
 
-    The sets and the peers come from the package registry.
+    The sets, the problems and the peers come from the package registry.
 
     Runs that the folder already has are not repeated, so the same command goes on after an
     interruption.
     """
+    from ruleplay.cli.comparing.request import Request
+
     if (list_ is None) == (summary is None):
         raise ConfigError("choose one of --list and --summary")
     if summary is not None:
-        write_files(summary, against, force=force)
-        show_overview(summary, json)
+        kind = kind_of_folder(summary)
+        write_files(kind, summary, against, force=force)
+        show_overview(kind, summary, json)
         return
     assert list_ is not None
-    plan = make_plan(list_, only or [], sets or [], folds, repeats)
-    folder = Path(plan.kind.folder) if out is None else out
-    claim_folder("--out", folder, ("runs.csv",), force=force)
-    run_plan(plan, folder, jobs)
-    show_overview(folder, json)
-
-
-def make_plan(
-    list_name: str, only: list[str], sets: list[str], folds: int | None, repeats: int
-) -> "Plan":
-    """Return what is to be run, or refuse names that are unknown."""
-    from ruleplay.benchmarks.real_data.comparison import Plan
-    from ruleplay.benchmarks.real_data.kinds import kind_of_list
-
-    kind = kind_of_list(list_name)
-    if folds is not None and folds > kind.folds:
-        raise ConfigError(f"folds must lie in [1, {kind.folds}], got {folds}")
-    return Plan(
-        list_name=list_name,
-        sets=kind.sets_of(list_name, tuple(sets)),
-        contenders=kind.roster.chosen(only),
-        folds=folds,
-        repeats=repeats,
+    kind = kind_of_list(list_)
+    request = Request(
+        list_name=list_, only=tuple(only or ()), names=tuple(sets or ()), folds=folds, seeds=repeats
     )
+    plan = kind.make_plan(request)
+    folder = kind.default_folder(plan) if out is None else out
+    claim_folder("--out", folder, ("runs.csv",), force=force)
+    run_plan(kind, plan, folder, jobs)
+    show_overview(kind, folder, json)
 
 
-def run_plan(plan: "Plan", out: Path, jobs: int) -> None:
-    """Make what contenders need, then the runs that are missing."""
-    from ruleplay.benchmarks.real_data import comparison
-    from ruleplay.benchmarks.real_data.contenders import Programs
+def kind_of_list(name: str) -> Any:
+    """Return the module that makes the comparison of a list."""
+    from ruleplay.cli.comparing import control, real_data
+
+    return control if name.startswith(CONTROL) else real_data
+
+
+def kind_of_folder(folder: Path) -> Any:
+    """Return the module that made the runs of a folder."""
+    from ruleplay.benchmarks.control.runs import has_control_runs
+    from ruleplay.cli.comparing import control, real_data
+
+    return control if has_control_runs(folder) else real_data
+
+
+def run_plan(kind: Any, plan: Any, out: Path, jobs: int) -> None:
+    """Make the runs that are missing."""
     from ruleplay.cli.terminal.output import say
 
-    programs = Programs(plan.kind.roster)
     say("making the peers' environment, if it is missing, takes a few minutes the first time")
     try:
-        programs.prepare(plan.contenders)
-        comparison.compare(plan, out, programs, jobs=jobs, on_run=say)
+        kind.run_plan(plan, out, jobs)
     except KeyboardInterrupt:
         raise Interrupted(f"finished runs are in {out}; the same command goes on") from None
 
 
-def write_files(folder: Path, against: str, *, force: bool) -> None:
+def write_files(kind: Any, folder: Path, against: str, *, force: bool) -> None:
     """Write tables and drawings beside the runs."""
-    from ruleplay.benchmarks.real_data.kinds import kind_of
-    from ruleplay.benchmarks.real_data.runs import read_runs
-    from ruleplay.benchmarks.real_data.summary import write_summary
     from ruleplay.cli.terminal.output import say
 
-    kind_of(read_runs(folder)).roster.chosen([against])
+    kind.check_contender(folder, against)
     claim_folder("--summary", folder, ("tables.md",), force=force)
-    for path in write_summary(folder, against):
+    for path in kind.write_files(folder, against):
         say(f"wrote {path}")
 
 
-def show_overview(folder: Path, json: bool) -> None:
+def show_overview(kind: Any, folder: Path, json: bool) -> None:
     """Print a row per contender."""
-    from ruleplay.benchmarks.real_data.runs import read_runs
-    from ruleplay.benchmarks.real_data.summary import overview
     from ruleplay.cli.terminal.output import add_row, new_table, print_json, print_table, tell
 
-    made = overview(read_runs(folder))
+    made = kind.overview_of(folder)
     if json:
         print_json(made.rows)
         return
