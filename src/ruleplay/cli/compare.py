@@ -9,8 +9,6 @@ from ruleplay.cli.terminal.outcome import Interrupted
 from ruleplay.cli.terminal.outputs import Force, claim_folder
 from ruleplay.errors import ConfigError
 
-CONTROL = "control"  # how the names of lists of control problems begin
-
 
 def compare(
     list_: Annotated[
@@ -97,10 +95,14 @@ def compare(
 
 
 def kind_of_list(name: str) -> Any:
-    """Return the module that makes the comparison of a list."""
+    """Return the module that makes the comparison of a list, or refuse what is none."""
     from ruleplay.cli.comparing import control, real_data
 
-    return control if name.startswith(CONTROL) else real_data
+    for kind in (real_data, control):
+        if name in kind.LISTS:
+            return kind
+    known = ", ".join((*real_data.LISTS, *control.LISTS))
+    raise ConfigError(f"list must be {known}, got {name!r}")
 
 
 def kind_of_folder(folder: Path) -> Any:

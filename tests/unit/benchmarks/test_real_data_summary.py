@@ -223,12 +223,16 @@ def test_the_command_writes_and_prints_a_summary(folder):
         (("--list", "tuning", "--summary", "x"), "choose one of --list and --summary"),
         (
             ("--list", "all"),
-            "list must be tuning, reported, regression-tuning, regression-reported, got 'all'",
+            "list must be tuning, reported, regression-tuning, regression-reported, control, "
+            "control-tuning, got 'all'",
         ),
         (("--list", "tuning", "--sets", "zoo"), "unknown set of the tuning list: 'zoo'"),
         (("--list", "tuning", "--only", "trees"), "unknown contender: 'trees'"),
         (("--list", "tuning", "--folds", "6"), "folds must lie in [1, 5], got 6"),
         (("--list", "regression-tuning", "--only", "logistic"), "unknown contender: 'logistic'"),
+        (("--list", "control", "--folds", "2"), "control problems have no folds"),
+        (("--list", "control", "--problems", "Taxi"), "unknown control problem: 'Taxi'"),
+        (("--list", "control", "--only", "forest"), "unknown contender: 'forest'"),
         (("--summary", "no-such-folder"), "has no runs.csv"),
     ],
 )

@@ -12,7 +12,6 @@ from ruleplay.benchmarks.environment import PeerError
 from ruleplay.benchmarks.programs import TimeLimitError
 from ruleplay.benchmarks.run_file import FAILED, NOT_APPLICABLE, OK, RunLog
 from ruleplay.benchmarks.side_by_side import run_jobs
-from ruleplay.errors import ConfigError
 
 FIRST_SEED = {"control": 0, "control-tuning": 1000}
 SEEDS = 10
@@ -53,12 +52,6 @@ class Work(NamedTuple):
 
     job: Job
     keys: tuple[Key, ...]
-
-
-def check_list(name: str) -> None:
-    """Refuse what is no list of control problems."""
-    if name not in FIRST_SEED:
-        raise ConfigError(f"list must be {', '.join(FIRST_SEED)}, got {name!r}")
 
 
 def compare(

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ruleplay.benchmarks.control import comparison, problems
-from ruleplay.benchmarks.control.comparison import FOLDER, SEEDS, Plan, check_list
+from ruleplay.benchmarks.control.comparison import FIRST_SEED, FOLDER, SEEDS, Plan
 from ruleplay.benchmarks.control.contenders import ROSTER, Programs
 from ruleplay.benchmarks.control.runs import read_runs
 from ruleplay.benchmarks.control.summary import overview, write_summary
@@ -12,10 +12,11 @@ from ruleplay.cli.terminal.output import say
 from ruleplay.errors import ConfigError
 from ruleplay.report.table import Table
 
+LISTS = tuple(FIRST_SEED)
+
 
 def make_plan(request: Request) -> Plan:
     """Return what is to be run, or refuse names that are unknown."""
-    check_list(request.list_name)
     if request.folds is not None:
         raise ConfigError("control problems have no folds: --seeds says how many runs")
     return Plan(

@@ -5,13 +5,15 @@ from pathlib import Path
 from ruleplay.benchmarks.real_data import comparison
 from ruleplay.benchmarks.real_data.comparison import Plan
 from ruleplay.benchmarks.real_data.contenders import Programs
-from ruleplay.benchmarks.real_data.kinds import kind_of, kind_of_list
+from ruleplay.benchmarks.real_data.kinds import FIRST_SEED, kind_of, kind_of_list
 from ruleplay.benchmarks.real_data.runs import read_runs
 from ruleplay.benchmarks.real_data.summary import overview, write_summary
 from ruleplay.cli.comparing.request import Request
 from ruleplay.cli.terminal.output import say
 from ruleplay.errors import ConfigError
 from ruleplay.report.table import Table
+
+LISTS = tuple(FIRST_SEED)
 
 
 def make_plan(request: Request) -> Plan:
