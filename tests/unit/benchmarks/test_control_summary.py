@@ -75,6 +75,12 @@ def test_an_unknown_best_is_that_of_the_best_contender(runs):
     assert good.loc[("FlappyBird-v0", "dqn")] == 1.0
 
 
+def test_a_failed_run_counts_as_random_play(runs):
+    found = middle(normalised(runs, "best"), "ppo", ["FlappyBird-v0"])
+    assert found.value == 0.0
+    assert shared_problems(runs, ["xcs", "ppo"]) == ["FlappyBird-v0"]
+
+
 def test_the_interquartile_mean_leaves_out_the_outer_quarters(runs):
     found = middle(normalised(runs, "best"), "dqn", ["Maze4"])
     assert found.value == pytest.approx(0.5, abs=1e-5)
@@ -115,16 +121,14 @@ def test_tables_say_who_failed_and_who_could_not(runs):
 def test_a_summary_writes_tables_and_profiles(folder):
     names = {path.name for path in write_summary(folder)}
     assert {"tables.md", "overview.csv", "normalised-best.csv", "thresholds.csv"} <= names
-    # PPO has no run that went well: nothing is shared by all.
-    assert "profiles-best.svg" not in names
-
-
-def test_profiles_are_drawn_of_what_all_have_run(tmp_path):
-    log = RunLog(tmp_path, LAYOUT)
-    for one in ROWS[:9]:
-        log.add(one)
-    names = {path.name for path in write_summary(tmp_path)}
     assert {"profiles-best.svg", "profiles-last.png"} <= names
+
+
+def test_no_profiles_are_drawn_where_nothing_is_shared(tmp_path):
+    log = RunLog(tmp_path, LAYOUT)
+    for one in (ROWS[0], ROWS[10]):
+        log.add(one)
+    assert not [path for path in write_summary(tmp_path) if path.stem.startswith("profiles")]
 
 
 def test_the_command_knows_runs_of_control(folder):

@@ -14,7 +14,7 @@ from ruleplay.benchmarks.control.contenders import ROSTER
 from ruleplay.benchmarks.control.problems import NAMES, problem_of
 from ruleplay.benchmarks.control.references import Reference, read_references
 from ruleplay.benchmarks.control.runs import curve_of
-from ruleplay.benchmarks.run_file import OK
+from ruleplay.benchmarks.run_file import NOT_APPLICABLE, OK
 from ruleplay.experiments.stats import Estimate, interquartile_mean, probability_of_improvement
 
 FIGURES = {"best": "best of the checkpoints", "last": "last policy"}
@@ -49,12 +49,16 @@ def scales(runs: pd.DataFrame, figure: str) -> dict[str, tuple[float, float]]:
 
 
 def normalised(runs: pd.DataFrame, figure: str) -> pd.DataFrame:
-    """Return the runs that went well with a further column, the normalised score."""
-    good = runs[runs["status"] == OK].copy()
+    """Return the runs with a further column, the normalised score.
+
+    A failed run counts as random play: leaving it out would favour who fails where it is hard.
+    """
+    good = runs[runs["status"] != NOT_APPLICABLE].copy()
     ends = scales(runs, figure)
     low = good["problem"].map(lambda name: ends[name][0])
     high = good["problem"].map(lambda name: ends[name][1])
-    good["normalised"] = (good[figure] - low) / (high - low).where(high > low)
+    shares = (good[figure] - low) / (high - low).where(high > low)
+    good["normalised"] = shares.where(good["status"] == OK, 0.0)
     return good
 
 
@@ -68,8 +72,8 @@ def strata(good: pd.DataFrame, contender: str) -> dict[str, Floats]:
 
 
 def shared_problems(runs: pd.DataFrame, contenders: list[str]) -> list[str]:
-    """Return the problems on which each of some contenders has a run that went well."""
-    good = runs[runs["status"] == OK].groupby("problem")["contender"].agg(set)
+    """Return the problems on which each of some contenders has a run, a failed one included."""
+    good = runs[runs["status"] != NOT_APPLICABLE].groupby("problem")["contender"].agg(set)
     return [name for name in problems_of(runs) if set(contenders) <= good.get(name, set())]
 
 
