@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ruleplay.errors import ConfigError
+from ruleplay.output.files import drop_cut_line
 
 FILE = "runs.csv"
 OK, FAILED, NOT_APPLICABLE = "ok", "failed", "not applicable"
@@ -35,7 +36,7 @@ class RunLog:
         self.layout, self.path = layout, folder / FILE
         folder.mkdir(parents=True, exist_ok=True)
         if self.path.exists():
-            mend(self.path)
+            drop_cut_line(self.path)
         if not self.path.exists() or not self.path.stat().st_size:
             self.path.write_text(",".join(layout.columns) + "\n")
         self.runs = read_runs(folder, (layout,))
@@ -70,14 +71,6 @@ def read_runs(folder: Path, layouts: Sequence[Layout]) -> pd.DataFrame:
         expected = "; or ".join(", ".join(layout.columns) for layout in layouts)
         raise ConfigError(f"{path} must have the columns {expected}")
     return runs
-
-
-def mend(path: Path) -> None:
-    """Drop what follows the last whole line: a process was killed while it wrote."""
-    content = path.read_bytes()
-    whole = content[: content.rfind(b"\n") + 1]
-    if whole != content:
-        path.write_bytes(whole)
 
 
 def shown(value: Any) -> str:

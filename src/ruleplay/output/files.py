@@ -73,6 +73,14 @@ def write_whole(path: str | PathLike[str], content: bytes | str) -> None:
         file.write(content.encode() if isinstance(content, str) else content)
 
 
+def drop_cut_line(path: Path) -> None:
+    """Drop what follows the last whole line of a file: a process was killed while it wrote."""
+    content = path.read_bytes()
+    whole = content[: content.rfind(b"\n") + 1]
+    if whole != content:
+        write_whole(path, whole)
+
+
 @contextmanager
 def opened_whole(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
     """Open a file that is to be written piece by piece, and takes its place at the end.

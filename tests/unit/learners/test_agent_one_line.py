@@ -25,6 +25,7 @@ SPACES = {
     "box-without-bounds": (ENDLESS, CHOICE),
     "box-half-bounded": (spaces.Box(0, np.inf, (2,)), CHOICE),
     "box-of-bytes": (spaces.Box(0, 255, (2, 3), np.uint8), CHOICE),
+    "planes-of-bits": (spaces.Box(0, 1, (10, 10, 4), np.bool_), CHOICE),  # as MinAtar's
     "box-of-one-number": (spaces.Box(0, 1, ()), CHOICE),
     "discrete": (spaces.Discrete(5, start=-2), CHOICE),
     "multi-discrete": (spaces.MultiDiscrete([[2, 3], [4, 5]]), CHOICE),

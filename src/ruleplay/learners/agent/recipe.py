@@ -20,6 +20,7 @@ LONG_WARMUP = 3000  # if actions are real numbers: what is worth reaching is rea
 WARMUP_SHARE = 10  # every tenth step, in short runs
 NEVER = 2**31 - 1  # steps between two runs of the genetic algorithm
 MOST_EXACT_RULES = 50_000
+MOST_LINEAR = 200  # features: the gain matrix of a linear model has the square of their number
 DISCOUNT = 0.99
 SCALE_SETTINGS = ("error_threshold", "initial_prediction")
 
@@ -64,9 +65,10 @@ def estimate_payoffs(rewards: Vector, discount: float, episode_limit: float) -> 
 def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
     """Return the settings that we choose where the user does not.
 
-    Real numbers: linear predictions, and the recipe of the presets `ruleplay/...`; a covered
-    rule takes about half a percent of the space. If actions are real numbers, too, they are more
-    and differ less: twice the rules, somewhat smaller, and more is replayed.
+    Real numbers: linear predictions, unless there are very many, and the recipe of the presets
+    `ruleplay/...`; a covered rule takes about half a percent of the space. If actions are real
+    numbers, too, they are more and differ less: twice the rules, somewhat smaller, and more is
+    replayed.
     Numbered states, if a rule for each state and action is not too much: just these rules,
     for neighbouring numbers need not mean similar states; the genetic algorithm, which
     would generalise over them, rests. More states than that: rules generalise. The newest
@@ -90,7 +92,7 @@ def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
             "population_size": rules,
             "ga_threshold": 50,
             "cover_spread": float(np.clip(share ** (1.0 / task.n_features), 0.05, 0.5)),
-            "prediction": "linear",
+            "prediction": "linear" if task.n_features <= MOST_LINEAR else "scalar",
             "rls_initial_gain": 500.0,
             "rls_forgetting": 0.985,
             "epsilon_start": 0.1,

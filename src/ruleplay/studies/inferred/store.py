@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ruleplay.output.files import write_whole
+from ruleplay.output.files import drop_cut_line, write_whole
 from ruleplay.studies.inferred.figures import Figures
 
 RUNS, READINGS = "runs.jsonl", "readings.jsonl"
@@ -26,8 +26,9 @@ class InferredStore:
         self.folder = folder
         self.runs: dict[Key, Figures] = {}
         self.readings: list[dict[str, Any]] = []
-        for name in (RUNS, READINGS):
-            mend(folder / name)
+        for path in (folder / RUNS, folder / READINGS):
+            if path.exists():
+                drop_cut_line(path)
         for place in (*others, folder):
             self.runs |= {
                 (line["spec"], line["seed"]): {k: _read(v) for k, v in line["figures"].items()}
@@ -60,12 +61,6 @@ def append_line(path: Path, content: dict[str, Any]) -> None:
     """Add one line to a file."""
     with path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(content) + "\n")
-
-
-def mend(path: Path) -> None:
-    """Drop the last line of a file if it was cut short."""
-    if path.exists() and not (content := path.read_bytes()).endswith(b"\n"):
-        write_whole(path, content[: content.rfind(b"\n") + 1])
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
