@@ -41,7 +41,8 @@ def sizes_of(
     """Return how large the world of components is."""
     prediction, models = Prediction.find(config.prediction), (0, 0)
     if hasattr(prediction, "model_size"):
-        models = prediction.model_size(n_features)
+        used = getattr(prediction, "columns_used", lambda _, n_columns: n_columns)
+        models = prediction.model_size(used(config, n_features))
     capacity = 0 if replay is None else replay.capacity
     return Sizes(n_features, n_actions, config.population_size, capacity, *map(int, models))
 

@@ -414,15 +414,19 @@ class XCS:
     def export(self) -> dict[str, NDArray[Any]]:
         """Return copies of all rules' parts, by name, in population order.
 
-        Bounds are in the scaled space; `weights` is there for models with `inputs` only.
+        Bounds are in the scaled space; `weights` is there for models with `inputs` only, and is
+        about all features, also if models are not.
         """
         population, places = self.state.arrays.population, self.places()
         parts = {name: population.rules[name][places] for name in RULE.names or ()}
         parts["lower"] = population.bounds[places, : self.n_features]
         parts["upper"] = population.bounds[places, self.n_features :]
         parts["action"] = places // int(self.state.arrays.params["stride"][0])
-        if hasattr(self.state.traits.prediction, "inputs"):
+        prediction = self.state.traits.prediction
+        if hasattr(prediction, "inputs"):
             parts["weights"] = population.weights[places]
+        if hasattr(prediction, "all_weights"):
+            parts["weights"] = prediction.all_weights(parts["weights"], self.n_features)
         return parts
 
     def call(self, make_entry: Callable[..., Any], *arguments: Any) -> Any:

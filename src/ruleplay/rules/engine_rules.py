@@ -19,6 +19,7 @@ from ruleplay.rules.features import (
     quantities_of,
     spans_of,
 )
+from ruleplay.rules.models import MODELS
 from ruleplay.rules.origins import origins_of
 from ruleplay.rules.thresholds import lower_thresholds, upper_thresholds
 
@@ -51,7 +52,7 @@ def take_rules(
         "action": parts["action"].astype(np.int64),
         "origin": origins_of(engine, parts),
         "weights": weights,
-        "model": "linear" if weights is None else config.prediction,
+        "model": config.prediction if config.prediction in MODELS else "linear",
         "nominal": () if weights is None else nominal,
         "fill": fill,
         "scaling": None if weights is None else _scaling(engine, known),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from ruleplay.config import XCSConfig
+from ruleplay.contrib.symbols.mixed import SETS_CHANGED
 from ruleplay.contrib.symbols.spans import feature_spans, read_spans, write_spans
 from ruleplay.core.components.seams import Encoding
 from ruleplay.engine import XCS
@@ -91,6 +92,14 @@ def test_mutation_toggles_a_category_frees_a_set_or_draws_one():
     found = set(mutated(engine, [1, 0, 0, 0, 0, 0]))
     assert found == {(0, 0, 0), (1, 1, 0), (1, 0, 1), (1, 1, 1)}
     assert len(set(mutated(engine, [1, 0, 1, 0, 1, 0]))) == 8
+
+
+def test_of_many_sets_few_change():
+    spans = ",".join(f"{2 * g}-{2 * g + 1}" for g in range(40))
+    engine = make(80, condition="mixed", nominal_columns=spans, mutation_rate=0.5)
+    children = np.array(mutated(engine, [1, 0] * 80)).reshape(-1, 40, 2)
+    changed = (children != 1).any(axis=2).sum(axis=1).mean()
+    assert 0.75 < changed < SETS_CHANGED  # one in four draws the set that it had
 
 
 @pytest.mark.parametrize("intervals", ["center_spread", "unordered"])

@@ -25,6 +25,7 @@ from ruleplay.core.encodings.unordered import clip_unit, set_unordered
 from ruleplay.errors import ConfigError
 
 ALLOWED = 0.5  # alleles from here on allow a category
+SETS_CHANGED = 1.5  # in a child at most, on average
 FORBIDDEN = 0.5  # the upper bound of a column that must be 0
 
 
@@ -123,15 +124,20 @@ def mutate_set(alleles, start, end, rng):
 
 @inline_kernel
 def mutate_mixed(own, alleles, params, rng):
-    """Move the alleles of numbers, and change sets, which have two chances, as intervals do."""
+    """Move the alleles of numbers, and change sets, which have two chances, as intervals do.
+
+    Of very many sets only a few change: nearly all are free, a change limits them, and a rule that
+    is limited in several at once matches hardly anything.
+    """
     for k in range(alleles.shape[0] // 2):
         if own.is_number[k] != 0:
             for j in range(2 * k, 2 * k + 2):
                 if draw_uniform(rng) < params.mu:
                     step = (2.0 * draw_uniform(rng) - 1.0) * params.m_0
                     alleles[j] = clip_unit(alleles[j] + step)
-    for g in range(own.spans.shape[0]):
-        if draw_uniform(rng) < 2.0 * params.mu:
+    n_sets = own.spans.shape[0]
+    for g in range(n_sets):
+        if draw_uniform(rng) < min(2.0 * params.mu, SETS_CHANGED / n_sets):
             mutate_set(alleles, own.spans[g, 0], own.spans[g, 1], rng)
 
 

@@ -10,7 +10,7 @@ Spans = tuple[tuple[int, int], ...]  # first column and the one after the last
 _SPAN = re.compile(r"(\d{1,6})-(\d{1,6})")
 
 
-def read_spans(text: str) -> Spans:
+def read_spans(text: str, name: str = "nominal_columns") -> Spans:
     """Return the spans of columns that text names, or refuse it.
 
     >>> read_spans("4-7,8-10")
@@ -22,8 +22,7 @@ def read_spans(text: str) -> Spans:
         first, last = map(int, found.groups()) if found else (0, -1)
         if last < first or (spans and first < spans[-1][1]):
             raise ConfigError(
-                "nominal_columns must be spans of columns in order, such as '4-7,8-10', "
-                f"got {text[:60]!r}"
+                f"{name} must be spans of columns in order, such as '4-7,8-10', got {text[:60]!r}"
             )
         spans.append((first, last + 1))
     return tuple(spans)

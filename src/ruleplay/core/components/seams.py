@@ -40,6 +40,7 @@ class Prediction(
         "scalar": "ruleplay.core.predictions.scalar",
         "linear": "ruleplay.core.predictions.linear",
         "quadratic": "ruleplay.core.predictions.quadratic",
+        "sparse_linear": "ruleplay.contrib.sparse_linear",
     },
 ):
     """What a rule expects to be paid, and how it learns that."""

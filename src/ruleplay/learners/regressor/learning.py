@@ -28,10 +28,11 @@ from ruleplay.learners.common.training import (
     train,
 )
 from ruleplay.learners.regressor.deviations import Deviations
+from ruleplay.learners.regressor.model_columns import MOST_COLUMNS, choose_columns
 from ruleplay.learners.regressor.parameters import RegressorParameters
 from ruleplay.learners.regressor.populations import learn_from_sample
 from ruleplay.learners.regressor.presentation import Presenter, explained_share
-from ruleplay.learners.regressor.settings import Plan, read_configs
+from ruleplay.learners.regressor.settings import Found, Plan, read_configs
 from ruleplay.learners.regressor.targets import (
     Targets,
     check_sizes,
@@ -81,7 +82,10 @@ class RegressorLearning(RegressorMixin, TabularLearner, RegressorParameters):  #
         self.bounds_, limits = self._choose_bounds(there)
         self._fill = self._means(np.clip(rows, *self.bounds_), weights)
         threshold = plan.threshold or USUAL_SHARE * self.targets_.noise
-        self._make_engine(self._configs(threshold), len(names), limits, self._notes())
+        chosen = ""
+        if self.prediction == "linear" and len(self._fill) > MOST_COLUMNS:
+            chosen = choose_columns(self._labelled(rows, values, weights))
+        self._make_engine(self._configs(threshold, chosen), len(names), limits, self._notes())
         self.deviations_ = (Deviations.stated(),) * len(names)
 
     def _notes(self) -> dict[str, Any]:
@@ -94,10 +98,13 @@ class RegressorLearning(RegressorMixin, TabularLearner, RegressorParameters):  #
             ]
         return notes
 
-    def _configs(self, threshold: float) -> tuple[XCSConfig, ReplayConfig | None]:
+    def _configs(
+        self, threshold: float, model_columns: str
+    ) -> tuple[XCSConfig, ReplayConfig | None]:
         targets = self.targets_
         first = float(targets.payoffs(targets.mean)[0])
-        return read_configs(self, len(targets.names), self.layout_, first, threshold)
+        found = Found(first, threshold, model_columns)
+        return read_configs(self, len(targets.names), self.layout_, found)
 
     def _means(self, rows: Vector, weights: Vector) -> Vector:
         """Return the mean of each column of numbers, without what is missing; of others 0."""
@@ -122,7 +129,9 @@ class RegressorLearning(RegressorMixin, TabularLearner, RegressorParameters):  #
         if n_targets != self.engine_.n_actions:
             raise ConfigError(f"y must have {self.engine_.n_actions} targets, got {n_targets}")
         found = self.engine_.config, self.engine_.replay
-        one = self._configs(self.error_threshold or self.engine_.config.error_threshold)
+        known = self.engine_.config
+        chosen = getattr(known, "model_columns", "") if self.prediction == "linear" else ""
+        one = self._configs(self.error_threshold or known.error_threshold, chosen)
         if found != united_configs(*one, self.n_populations):
             raise ConfigError("settings of XCS and replay must not change with warm_start=True")
 

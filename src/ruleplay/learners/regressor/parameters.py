@@ -43,7 +43,7 @@ class RegressorParameters(BaseEstimator):  # type: ignore[misc]
         initial_fitness: float = 0.01,
         cover_spread: float = 1.0,
         mutation_rate: float = 0.04,
-        mutation_step: float = 0.1,
+        mutation_step: float = 0.3,
         crossover_rate: float = 0.8,
         crossover: str = "uniform",
         ga_threshold: int = 25,
@@ -80,8 +80,9 @@ class RegressorParameters(BaseEstimator):  # type: ignore[misc]
             population_size: Largest number of rules, counted with their numerosities (N_max).
                 None: 2000 for each target, but at most 10 000. Default None.
             prediction: What a rule predicts with: "scalar", a number; "linear", a linear model
-                of the features; "quadratic", one with the products of any two features, too,
-                whose price grows with the fourth power of their number. Default "linear".
+                of the features, or of the 30 columns that explain most; "quadratic", one with the
+                products of any two features, too, whose price grows with the fourth power of
+                their number. Default "linear".
             error_threshold: Error below which a rule counts as accurate (eps_0), in the target's
                 unit; of several targets, in their standard deviations. None: `fit` finds it by
                 the error on unseen rows, `partial_fit` takes a tenth of the standard deviation of

@@ -104,20 +104,30 @@ def usual_size(n_targets: int) -> int:
     return min(RULES_PER_TARGET * n_targets, MOST_RULES)
 
 
+class Found(NamedTuple):
+    """What follows from the data."""
+
+    first: float  # prediction
+    threshold: float  # eps_0
+    model_columns: str  # that models are about, if there are very many
+
+
 def read_configs(
-    estimator: Any, n_targets: int, layout: Layout, first: float, threshold: float
+    estimator: Any, n_targets: int, layout: Layout, found: Found
 ) -> tuple[XCSConfig, ReplayConfig | None]:
-    """Return the engine's configurations, given the first prediction and eps_0."""
+    """Return the engine's configurations."""
     values = {name: getattr(estimator, name) for name in XCS_NAMES}
     if values["population_size"] is None:
         values["population_size"] = usual_size(n_targets)
     values |= {
-        "error_threshold": threshold,
-        "initial_prediction": first,
+        "error_threshold": found.threshold,
+        "initial_prediction": found.first,
         "min_actions": n_targets,
         "action_mutation_rate": 0.0,
         "discount": 0.0,
     }
+    if found.model_columns:
+        values |= {"prediction": "sparse_linear", "model_columns": found.model_columns}
     return make_configs(values, estimator, layout)
 
 

@@ -23,7 +23,7 @@ from ruleplay.learners.regressor.targets import Targets, spoken
 Vector = NDArray[np.float64]
 
 USUAL_SHARE = 0.1  # of the standard deviation of payoffs: eps_0 if nothing is known
-SHARES = (0.05, 0.1, 0.2, 0.4)  # of which the best is taken
+SHARES = (0.05, 0.1, 0.2, 0.4, 0.7)  # of which the best is taken
 LEAST_ROWS, MOST_ROWS = 20, 20_000  # of which halves can be, and are, learned from
 _SALT = 0x5EED
 
