@@ -136,15 +136,11 @@ def write_files(kind: Any, folder: Path, against: str, *, force: bool) -> None:
 
 def show_overview(kind: Any, folder: Path, json: bool) -> None:
     """Print a row per contender."""
-    from ruleplay.cli.terminal.output import add_row, new_table, print_json, print_table, tell
+    from ruleplay.cli.terminal.output import print_json, print_report, tell
 
     made = kind.overview_of(folder)
     if json:
         print_json(made.rows)
         return
-    headings = [column.heading for column in made.columns]
-    table = new_table(*headings, numbers=tuple(headings[1:]))
-    for row in made.rows:
-        add_row(table, *(column.text(row) for column in made.columns))
-    print_table(table)
+    print_report(made.columns, made.rows)
     tell(made.note)

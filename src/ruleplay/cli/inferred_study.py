@@ -24,7 +24,7 @@ def refuse_parts(
 
 def reproduce_inferred(out: Path | None, executor: "Executor", json: bool) -> None:
     """Rebuild the verdict from what was found, with the runs that are lacking, and say it."""
-    from ruleplay.cli.terminal.output import print_json, print_table, say
+    from ruleplay.cli.terminal.output import print_json, print_report, say
     from ruleplay.studies.inferred.report import reach_verdict, write_verdict
 
     folder = FOLDER if out is None else out
@@ -33,7 +33,8 @@ def reproduce_inferred(out: Path | None, executor: "Executor", json: bool) -> No
     if json:
         print_json({"report": str(page)} | describe(verdict))
         return
-    print_table(_terminal_table(verdict))
+    summary = verdict.tables()["summary"]
+    print_report(summary.columns, summary.rows)
     for line in verdict.differences() or ["no reading was better than that of the presets"]:
         say(line)
     say(f"report: {page}")
@@ -54,14 +55,3 @@ def describe(verdict: "Verdict") -> dict[str, Any]:
             "inferred": verdict.best.tally().counts,
         },
     }
-
-
-def _terminal_table(verdict: "Verdict") -> Any:
-    from ruleplay.cli.terminal.output import add_row, new_table
-
-    made = verdict.tables()["summary"]
-    headings = [column.heading for column in made.columns]
-    table = new_table(*headings, numbers=tuple(headings[1:]))
-    for row in made.rows:
-        add_row(table, *(column.text(row) for column in made.columns))
-    return table

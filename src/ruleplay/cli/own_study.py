@@ -5,7 +5,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ruleplay.cli.terminal.output import add_row, new_table, print_table
+from ruleplay.cli.terminal.output import print_report
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.storage.compact import open_results
 from ruleplay.experiments.study import Study, restrict
@@ -96,9 +96,4 @@ def print_own(analysis: OwnAnalysis) -> None:
 def print_columns(table: "Table", keys: set[str]) -> None:
     """Print some columns of a table; problem and figure only if there are several."""
     alike = {k for k in ("problem", "metric") if len({row.get(k) for row in table.rows}) < 2}
-    columns = [column for column in table.columns if column.key in keys - alike]
-    numbers = tuple(column.heading for column in columns if column.number)
-    printed = new_table(*(column.heading for column in columns), numbers=numbers)
-    for row in table.rows:
-        add_row(printed, *(column.text(row) for column in columns))
-    print_table(printed)
+    print_report([column for column in table.columns if column.key in keys - alike], table.rows)

@@ -74,6 +74,15 @@ def new_table(*columns: str, title: str = "", numbers: tuple[str, ...] = ()) -> 
     return table
 
 
+def print_report(columns: Sequence[Any], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print columns of a report's table: each has a heading, a text of a row, may be of numbers."""
+    numbers = tuple(column.heading for column in columns if column.number)
+    table = new_table(*(column.heading for column in columns), numbers=numbers)
+    for row in rows:
+        add_row(table, *(column.text(row) for column in columns))
+    print_table(table)
+
+
 def add_row(table: Table, *cells: str | Sequence[str]) -> None:
     """Add a row of plain text, or of lines of it: square brackets in names are no markup."""
     rows = ([cell] if isinstance(cell, str) else cell for cell in cells)
