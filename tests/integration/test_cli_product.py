@@ -44,7 +44,7 @@ def test_the_list_that_fit_printed_is_the_first_thing_that_rules_shows(folder, m
 def test_all_rules_are_shown_on_request(model):
     shown = call("rules", model, "--all", "--top", 3)
     assert shown.stdout.count("(value") == 3
-    assert re.search(r"3 of \d+ rules, by fitness times numerosity", shown.stderr)
+    assert re.search(r"3 of \d+ rules, the strongest first", shown.stderr)
 
 
 def test_another_length_is_chosen_from_what_fit_has_kept(model):

@@ -100,8 +100,7 @@ def telling_features(rules: RuleSet) -> list[int]:
     """Return the two features that the strongest rules say most about; one twice if alone."""
     if not len(rules):
         return [0, min(1, len(rules.low) - 1)]
-    strength = rules.fitness * rules.numerosity
-    weights = strength if strength.sum() > 0.0 else None
+    weights = rules.strength if rules.strength.sum() > 0.0 else None
     said = np.average(rules.extent - _effects(rules), axis=0, weights=weights)
     first, *others = sorted(np.argsort(said, kind="stable")[:2].tolist())
     return [first, others[0] if others else first]

@@ -173,7 +173,18 @@ class RuleSet:
         """Return the rules from the strongest to the weakest; a list's rules as they stand."""
         if self.ordered:
             return np.arange(len(self))
-        return np.argsort(-self.fitness * self.numerosity, kind="stable")
+        return np.argsort(-self.strength, kind="stable")
+
+    @cached_property
+    def strength(self) -> Vector:
+        """Return how much rules say: fitness times numerosity; about classes, if they are sure.
+
+        Where they are about classes, a rule that is as often wrong as right says nothing.
+        """
+        strength = self.fitness * self.numerosity
+        if self.against_below is not None:
+            strength = strength * np.maximum(1.0 - self.error / self.against_below, 0.0)
+        return _locked(strength)
 
     @cached_property
     def extent(self) -> Vector:

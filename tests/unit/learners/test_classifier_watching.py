@@ -120,7 +120,7 @@ def test_patience_ends_after_looks_without_improvement(scores, stopped_after):
     ids=["steps", "epochs", "a-million", "three-epochs"],
 )
 def test_a_run_is_as_long_as_planned(n_steps, epochs, n_rows, steps):
-    plan = read_plan(XCSClassifier(n_steps=n_steps, epochs=epochs))
+    plan = read_plan(XCSClassifier(n_steps=n_steps, epochs=epochs, drawn_from=1))
     assert plan.steps(n_rows) == steps
 
 
@@ -140,14 +140,15 @@ def test_accuracy_has_settled_when_it_has_not_risen_for_three_looks(accuracies, 
 
 def test_without_a_length_training_goes_on_until_it_has_converged():
     looks = []
-    model = small(n_steps=None, callback=lambda look: looks.append(look.step)).fit(X, Y)
+    model = small(n_steps=None, drawn_from=1, callback=lambda look: looks.append(look.step))
+    model.fit(X, Y)
     assert looks[: PATIENCE + 1] == [LOOK_EVERY * k for k in range(1, PATIENCE + 2)]
     assert model.n_steps_ == looks[-1] < MOST_STEPS
     assert model.score(X, Y) > 0.95
 
 
 def test_many_rows_are_presented_several_times():
-    plan = read_plan(small(n_steps=None))
+    plan = read_plan(small(n_steps=None, drawn_from=1))
     assert plan.looks(1_000_000) == [500_000 * k for k in range(1, 7)]
     assert read_plan(small(n_steps=30)).looks(5)[:3] == [1, 3, 4]
 

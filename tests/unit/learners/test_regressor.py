@@ -170,10 +170,10 @@ def test_the_search_of_the_tolerance_tells_how_far_it_is(capsys):
     seen = []
     XCSRegressor(n_steps=400, random_state=0, callback=seen.append, verbose=1).fit(ROWS, Y)
     trials = [progress for progress in seen if progress.phase == "trials"]
-    assert [progress.step for progress in trials] == [400 * k for k in range(1, 9)]
-    assert {progress.steps for progress in trials} == {3200}
-    assert [progress.phase for progress in seen[:9]] == ["trials"] * 8 + ["training"]
-    assert "3200/3200" in capsys.readouterr().err.replace(" ", "")
+    assert [progress.step for progress in trials] == [400 * k for k in range(1, 11)]
+    assert {progress.steps for progress in trials} == {4000}
+    assert [progress.phase for progress in seen[:11]] == ["trials"] * 10 + ["training"]
+    assert "4000/4000" in capsys.readouterr().err.replace(" ", "")
 
 
 def test_it_learns_until_it_has_converged():

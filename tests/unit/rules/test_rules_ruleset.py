@@ -189,3 +189,13 @@ def test_rules_are_read_from_text_or_a_path_only(source):
 def test_a_path_that_no_file_can_have_is_refused():
     with pytest.raises(ModelFileError, match="null"):
         RuleSet.from_json(Path("a\0b"))
+
+
+def test_a_rule_about_classes_that_is_often_wrong_is_not_strong():
+    unsure = rule(prediction=444.0, error=480.0, fitness=0.9, numerosity=4)
+    sure = rule(prediction=980.0, error=20.0, fitness=0.1, numerosity=2)
+    lost = rule(prediction=500.0, error=600.0, fitness=1.0)
+    about_classes = rule_set(unsure, sure, lost, against_below=500.0)
+    assert about_classes.strength == pytest.approx([3.6 * 0.04, 0.2 * 0.96, 0.0])
+    assert about_classes.order.tolist() == [1, 0, 2]
+    assert rule_set(unsure, sure, lost).order.tolist() == [0, 2, 1]

@@ -118,7 +118,7 @@ class View:
             tell(*sentences(rules, count))
         if rules.missing_values != "error":
             tell(missing_sentence(rules.missing_values, rules.features))
-        how = "asked in this order" if rules.ordered else "by fitness times numerosity"
+        how = "asked in this order" if rules.ordered else "the strongest first"
         say(f"{min(count or len(rules), len(rules))} of {len(rules)} rules, {how}")
 
     def print_list(self, listed: "AnyLists") -> None:

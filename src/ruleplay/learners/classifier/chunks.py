@@ -7,7 +7,7 @@ import numpy as np
 
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier.presentation import draw_classes, pay
-from ruleplay.learners.classifier.settings import Plan
+from ruleplay.learners.classifier.settings import Plan, check_learns_alone
 from ruleplay.learners.common.labelled_rows import Codes, LabelledRows, Vector
 
 Chunk = tuple[Any, Any, Any]  # rows, labels, weights or None
@@ -16,8 +16,7 @@ Chunks = Iterable[Any] | Callable[[], Iterable[Any]]
 
 def check_for_chunks(estimator: Any, plan: Plan) -> None:
     """Refuse parameters that need all rows at a time."""
-    if plan.n_populations > 1:
-        raise ConfigError(f"fit_chunks needs n_populations=1, got {plan.n_populations}")
+    check_learns_alone(estimator, plan, "fit_chunks")
     for name in ("early_stopping", "warm_start"):
         if getattr(estimator, name):
             raise ConfigError(f"fit_chunks needs {name}=False, got True")

@@ -21,7 +21,7 @@ from ruleplay.learners.classifier.chunks import (
 from ruleplay.learners.classifier.labels import class_numbers
 from ruleplay.learners.classifier.model_card import write_card
 from ruleplay.learners.classifier.model_file import LEARNER, notes_of, rebuild
-from ruleplay.learners.classifier.settings import read_plan, usual_size
+from ruleplay.learners.classifier.settings import check_learns_alone, read_plan, usual_size
 from ruleplay.learners.common.class_shares import sharpen
 from ruleplay.learners.common.frames import as_labels
 from ruleplay.learners.common.labelled_rows import (
@@ -107,7 +107,7 @@ class XCSClassifier(HandRules):
             stopping = EarlyStopping(held_out, plan.patience, plan.tolerance)
         distinct, places = find_equal_rows(labelled)
         self.share_power_ = 1.0
-        if plan.n_populations > 1:
+        if plan.n_apart > 1:
             votes = self._train_apart(distinct, plan, demands)
             if plan.calibrates:
                 self.share_power_ = find_power_of_all(votes, distinct)
@@ -134,7 +134,7 @@ class XCSClassifier(HandRules):
         passes as `epochs`, `n_steps` or convergence on the sample ask for. At the end the rules
         settle on the sample. At most two chunks are in memory at a time.
         """
-        plan = read_plan(self)
+        plan = read_plan(self)._replace(drawn_from=1)
         check_for_chunks(self, plan)
         survey = self._survey(chunks)
         factors = survey.class_factors(self.class_weight)
@@ -167,8 +167,7 @@ class XCSClassifier(HandRules):
         The first call needs all `classes`, and its rows (or `bounds`) fix the scaling.
         """
         plan = read_plan(self)
-        if plan.n_populations > 1:
-            raise ConfigError(f"partial_fit needs n_populations=1, got {plan.n_populations}")
+        check_learns_alone(self, plan, "partial_fit")
         is_first = not hasattr(self, "engine_")
         rows, labels, weights = self._take_in(X, y, sample_weight, reset=is_first)
         if self.class_weight == "balanced":

@@ -5,11 +5,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 
+from ruleplay.engine import XCS
+from ruleplay.engine.checkpoints import united
 from ruleplay.engine.transfer import empty_like
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier.by_hand.demands import Demands, read_demands
@@ -19,6 +22,7 @@ from ruleplay.learners.classifier.chunks import (
     Chunks,
     read_chunks_once,
 )
+from ruleplay.learners.classifier.drawing import draw_population
 from ruleplay.learners.classifier.labels import class_notes, class_numbers
 from ruleplay.learners.classifier.parameters import ClassifierParameters
 from ruleplay.learners.classifier.populations import learn_from_sample
@@ -180,20 +184,32 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
 
         Return the mean votes on each row of those that have not seen it; NaN: all have.
         """
-        self.engine_.prepare("learn_decisions", *(["predict"] if plan.needs_votes else []))
-        seeds = self._rng.integers(2**31, size=plan.n_populations)
-        engines = [empty_like(self.engine_, seed=int(seed)) for seed in seeds]
-        with showing_progress(self.verbose == 1, plan.n_populations, unit="population") as show:
+        model, n = self.engine_, plan.n_apart
+        model.prepare("learn_decisions", *(["predict"] if plan.needs_votes else []))
+        engines = [empty_like(model, seed=int(seed)) for seed in self._rng.integers(2**31, size=n)]
+        steps = n * plan.steps(len(labelled.rows))
+        with showing_progress(self.verbose == 1, steps) as show:
+            look = make_look(self, steps, labelled, None, show, self._accuracy, "accuracy")
+
+            def after(taught: Sequence[XCS], done: int) -> bool:
+                show(done)
+                if look is None:
+                    return False
+                self.engine_ = united(taught)
+                return look(done)
+
             teach_one = partial(
                 learn_from_sample,
                 labelled=labelled,
                 plan=plan,
                 priors=self.class_prior_,
-                deadline=Deadline(plan.max_seconds),
+                seconds=plan.seconds_of_each(effective_n_jobs(self.n_jobs)),
                 demands=demands,
             )
-            taught = learn_apart(engines, teach_one, self._rng, self.n_jobs, show)
+            taught = learn_apart(engines, teach_one, self._rng, self.n_jobs, after)
         self.engine_, self.n_steps_ = taught.engine, taught.steps
+        if plan.n_populations == 1:
+            self.engine_ = draw_population(taught.engine, model, taught.n_rules, self._rng)
         sums, voters = taught.vote_sums, taught.voters[:, np.newaxis]
         return np.divide(sums, voters, out=np.full_like(sums, np.nan), where=voters > 0)
 

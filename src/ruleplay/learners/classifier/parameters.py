@@ -28,6 +28,7 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
         learn_from: str = "both",
         settle: bool = True,
         calibrate: bool = True,
+        drawn_from: int | None = None,
         n_populations: int = 1,
         oob_score: bool = False,
         class_weight: Any = None,
@@ -95,9 +96,10 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
                 all regions alike; None learns from each presentation once. Default "uniform".
             n_steps: Presentations in a call of `fit`. Default None.
             epochs: The same as a multiple of the number of distinct rows. If neither is given,
-                training goes on until the rules have ceased to improve on the rows that they
-                learn from, for a million presentations or three epochs at most; each of several
-                populations has 50 000 presentations or three epochs. Default None.
+                each of several populations (`drawn_from`, `n_populations`) has 50 000
+                presentations, or three epochs; a single one learns until it has ceased to improve
+                on the rows that it learns from, for a million presentations or three epochs at
+                most. Default None.
             max_seconds: Seconds after which `fit` presents no more rows: what is learned then
                 depends on the machine. Default None.
             learn_from: Which class a presentation asks about. "random": any, as an agent that
@@ -107,14 +109,19 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
                 it matches, and vote by the root of its fitness; without it rules stay as the
                 last presentations left them. Linear predictions do not settle. Default True.
             calibrate: Whether `fit` finds the power of the classes' shares by which probabilities
-                are right on rows that rules have not learned from: two further populations learn
-                from half of the rows each, for an eighth of the time. Predicted classes and rules
-                do not depend on it. Of several populations, those vote on a row whose samples
-                have not got it. Default True.
+                are right on rows that rules have not learned from. Of several populations, those
+                vote on a row whose samples have not got it; beside a single one, two further
+                ones learn from half of the rows each, for an eighth of the time. Predicted
+                classes and rules do not depend on it. Default True.
+            drawn_from: Populations that learn apart, each from a sample of the rows drawn with
+                replacement, and of whose rules those of the model are then drawn, as many as one
+                of them has on average, the fitter the likelier; 1 lets the model's population
+                learn from all rows. None: 10, but 1 with `n_steps`, `epochs`, `early_stopping`,
+                `warm_start` or several `n_populations`, and if rules do not settle. Default None.
             n_populations: Populations that learn apart, each from a sample of the rows drawn with
                 replacement, and then vote together, as one. They are shared out to `n_jobs`.
                 Default 1.
-            oob_score: Whether to measure accuracy with `n_populations` > 1 by those populations
+            oob_score: Whether to measure accuracy by those of several populations
                 whose samples have not got a row. Default False.
             class_weight: Weight of each class: a dictionary, "balanced", or None for equal ones.
                 Default None.

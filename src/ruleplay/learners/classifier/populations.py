@@ -21,16 +21,19 @@ def learn_from_sample(
     labelled: LabelledRows,
     plan: Plan,
     priors: Vector,
-    deadline: Deadline,
+    seconds: float | None,
     demands: Demands,
 ) -> Taught:
-    """Train an engine on a sample; its votes are the shares of the classes of the other rows."""
+    """Train an engine on a sample, for `seconds` at most; return its votes on the other rows.
+
+    A vote is the shares of the classes.
+    """
     rng = np.random.default_rng(seed)
     counts = draw_sample(labelled, rng)
     sample = LabelledRows(labelled.rows, labelled.answers, counts).take(counts > 0)
     presenter = Presenter(sample, engine.n_actions, plan.learn_from, rng)
     upkeep, looks = begin(engine, demands, sample, priors), plan.looks(len(labelled.rows))
-    steps = train(engine, presenter, looks, deadline, upkeep=upkeep)
+    steps = train(engine, presenter, looks, Deadline(seconds), upkeep=upkeep)
     votes = np.full((len(counts), len(priors)), np.nan)
     if plan.needs_votes and (counts == 0).any():
         voter = copy_of(engine)

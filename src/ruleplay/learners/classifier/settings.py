@@ -10,6 +10,7 @@ from ruleplay.learners.common.configs import make_configs
 from ruleplay.learners.common.layout import Layout
 from ruleplay.learners.common.parameters import settings_among
 from ruleplay.learners.common.plan_checks import (
+    MOST_POPULATIONS,
     check_alone,
     check_ways,
     checked_fraction,
@@ -29,6 +30,7 @@ LOOKS = 20  # at a run of known length, evenly spaced
 LOOK_EVERY = 50_000  # presentations, at a run that goes on until it has converged
 MOST_STEPS, MOST_EPOCHS = 1_000_000, 3  # of such a run, whichever is more
 STEPS_OF_MANY = 50_000  # of each of several populations, or as many epochs
+DRAWN_FROM = 10  # populations, if nothing else is asked for
 
 
 class Plan(NamedTuple):
@@ -43,14 +45,20 @@ class Plan(NamedTuple):
     tolerance: float
     settles: bool
     n_populations: int
+    drawn_from: int
     max_seconds: float | None
     calibrates: bool
     oob_score: bool
 
     @property
+    def n_apart(self) -> int:
+        """Return how many populations learn apart, each from a sample; 1: one, from all rows."""
+        return max(self.n_populations, self.drawn_from)
+
+    @property
     def needs_halves(self) -> bool:
         """Tell whether calibration must learn from halves, for want of other unseen rows."""
-        return self.calibrates and self.n_populations == 1
+        return self.calibrates and self.n_apart == 1
 
     @property
     def needs_votes(self) -> bool:
@@ -69,10 +77,16 @@ class Plan(NamedTuple):
         """Return the limit of time for each half of the rows, with which shares are calibrated."""
         return None if self.max_seconds is None else HALF_TIME * self.max_seconds
 
+    def seconds_of_each(self, n_jobs: int) -> float | None:
+        """Return the limit of time for each of several populations, so many of them at a time."""
+        if self.max_seconds is None:
+            return None
+        return self.max_seconds / -(-self.n_apart // n_jobs)
+
     @property
     def is_open(self) -> bool:
         """Tell whether training goes on until it has converged; several populations need not."""
-        return self.n_steps is None and self.epochs is None and self.n_populations == 1
+        return self.n_steps is None and self.epochs is None and self.n_apart == 1
 
     def steps(self, n_rows: int) -> int:
         """Return the number of presentations, at most, given that of distinct rows."""
@@ -80,7 +94,7 @@ class Plan(NamedTuple):
             return self.n_steps
         if self.epochs is not None:
             return self.epochs * n_rows
-        most = MOST_STEPS if self.n_populations == 1 else STEPS_OF_MANY
+        most = MOST_STEPS if self.n_apart == 1 else STEPS_OF_MANY
         return max(most, MOST_EPOCHS * n_rows)
 
     def looks(self, n_rows: int) -> list[int]:
@@ -127,7 +141,8 @@ def read_plan(estimator: Any) -> Plan:
         )
     check_ways(estimator, ("warm_start", "early_stopping", "settle", "calibrate", "oob_score"))
     _check_weights(estimator.class_weight)
-    check_alone(estimator)
+    drawn_from = _read_drawn_from(estimator)
+    check_alone(estimator, apart=drawn_from > 1)
     return Plan(
         n_steps=n_steps,
         epochs=epochs,
@@ -136,12 +151,43 @@ def read_plan(estimator: Any) -> Plan:
         validation_fraction=checked_fraction(estimator.validation_fraction),
         patience=checked_integer("n_iter_no_change", estimator.n_iter_no_change, 1),
         tolerance=checked_tolerance(estimator.tol),
-        settles=bool(estimator.settle) and estimator.prediction == "scalar",
+        settles=_settles(estimator),
         n_populations=int(estimator.n_populations),
+        drawn_from=drawn_from,
         max_seconds=checked_seconds(estimator.max_seconds),
         calibrates=bool(estimator.calibrate),
         oob_score=bool(estimator.oob_score),
     )
+
+
+def _settles(estimator: Any) -> bool:
+    """Tell whether rules settle on all rows in the end; linear ones do not."""
+    return bool(estimator.settle) and bool(estimator.prediction == "scalar")
+
+
+def _read_drawn_from(estimator: Any) -> int:
+    """Return of how many populations the model's rules are drawn; by default it depends."""
+    asked = ("n_steps", "epochs", "early_stopping", "warm_start")
+    if estimator.drawn_from is None:
+        single = any(getattr(estimator, name) not in (None, False) for name in asked)
+        single = single or estimator.n_populations != 1 or not _settles(estimator)
+        return 1 if single else DRAWN_FROM
+    drawn_from = checked_integer("drawn_from", estimator.drawn_from, 1, MOST_POPULATIONS)
+    if drawn_from > 1:
+        for name, usual in (("n_populations", 1), ("early_stopping", False), ("warm_start", False)):
+            if getattr(estimator, name) != usual:
+                raise ConfigError(
+                    f"{name} must be {usual} with drawn_from > 1, got {getattr(estimator, name)!r}"
+                )
+    return drawn_from
+
+
+def check_learns_alone(estimator: Any, plan: Plan, method: str) -> None:
+    """Refuse several populations for what only one can do."""
+    if plan.n_populations > 1:
+        raise ConfigError(f"{method} needs n_populations=1, got {plan.n_populations}")
+    if estimator.drawn_from not in (None, 1):
+        raise ConfigError(f"{method} needs drawn_from=None or 1, got {estimator.drawn_from}")
 
 
 def _check_weights(weights: Any) -> None:

@@ -35,10 +35,13 @@ def check_ways(estimator: Any, flags: tuple[str, ...]) -> None:
             raise ConfigError(f"{name} must be True or False, got {getattr(estimator, name)!r}")
 
 
-def check_alone(estimator: Any) -> None:
-    """Refuse what only a single population can have."""
+def check_alone(estimator: Any, *, apart: bool = False) -> None:
+    """Refuse what only a single population can have, or only several.
+
+    `apart` says whether populations learn apart although the model is one of them.
+    """
     if checked_integer("n_populations", estimator.n_populations, 1, MOST_POPULATIONS) == 1:
-        if estimator.oob_score:
+        if estimator.oob_score and not apart:
             raise ConfigError("oob_score must be False with n_populations=1, got True")
         return
     for name, usual in (("warm_start", False), ("early_stopping", False), ("callback", None)):

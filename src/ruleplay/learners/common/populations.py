@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from ruleplay.engine import XCS
 from ruleplay.engine.checkpoints import united
 from ruleplay.learners.common.labelled_rows import LabelledRows
-from ruleplay.learners.common.progress import Show
 
 Vector = NDArray[np.float64]
 
@@ -27,12 +26,14 @@ class TaughtApart(NamedTuple):
     """What all populations have learned that became one."""
 
     engine: XCS
+    n_rules: int  # that one of them has on average; equal ones count once
     steps: int
     vote_sums: Vector  # (rows, ...): of those that have not seen a row
     voters: NDArray[np.int64]  # (rows,): how many these are
 
 
 Teach = Callable[[XCS, int], Taught]  # an engine, the seed of its sample
+After = Callable[[Sequence[XCS], int], bool]  # those taught, all presentations -> whether to stop
 
 
 def learn_apart(
@@ -40,25 +41,32 @@ def learn_apart(
     teach: Teach,
     rng: np.random.Generator,
     n_jobs: int | None,
-    show: Show,
+    after: After,
 ) -> TaughtApart:
     """Teach each engine on a sample of its own; return one with the rules of all.
+
+    `after` is called after each, and may end it.
 
     They are shared out to threads, or to what `joblib.parallel_config` names. What comes out does
     not depend on how many there are.
     """
     seeds = rng.integers(2**63, size=len(engines))
     jobs = (delayed(teach)(engine, int(seed)) for engine, seed in zip(engines, seeds, strict=True))
-    taught, total = [], 0
+    taught: list[XCS] = []
+    total = 0
     sums: Any = 0.0
     voters: Any = 0
-    for one in Parallel(n_jobs, prefer="threads", return_as="generator")(jobs):
+    results = Parallel(n_jobs, prefer="threads", return_as="generator")(jobs)
+    for one in results:
         taught.append(one.engine)
         total += one.steps
         sums = sums + np.nan_to_num(one.votes)
         voters = voters + ~np.isnan(one.votes.reshape(len(one.votes), -1)[:, 0])
-        show(len(taught))
-    return TaughtApart(united(taught), total, sums, voters)
+        if after(taught, total):
+            results.close()
+            break
+    engine = united(taught)
+    return TaughtApart(engine, -(-engine.macroclassifiers // len(taught)), total, sums, voters)
 
 
 def draw_sample(labelled: LabelledRows, rng: np.random.Generator) -> Vector:

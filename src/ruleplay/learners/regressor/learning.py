@@ -1,5 +1,6 @@
 """How the regressor learns: in one go, or in several populations."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -9,6 +10,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import Tags
 
 from ruleplay.config import ReplayConfig, XCSConfig
+from ruleplay.engine import XCS
 from ruleplay.engine.refitting import moments_of, refit
 from ruleplay.engine.transfer import empty_like
 from ruleplay.errors import ConfigError
@@ -205,7 +207,12 @@ class RegressorLearning(RegressorMixin, TabularLearner, RegressorParameters):  #
                 targets=self.targets_,
                 deadline=Deadline(plan.seconds_of_training),
             )
-            taught = learn_apart(engines, teach_one, self._rng, self.n_jobs, show)
+
+            def after(taught: Sequence[XCS], steps: int) -> bool:
+                show(len(taught))
+                return False
+
+            taught = learn_apart(engines, teach_one, self._rng, self.n_jobs, after)
         self.engine_, self.n_steps_ = taught.engine, taught.steps
         values, stated = spoken(self.targets_, taught.vote_sums)
         values[taught.voters == 0] = np.nan

@@ -263,11 +263,18 @@ class Rules {
     return (this.sayings[rule] ??= quantityParts(this, rule));
   }
 
-  /** Return all rules, those with most fitness and numerosity first; a list as it stands. */
+  /** Return fitness times numerosity; about classes, a rule often wrong says nothing. */
+  strength(rule) {
+    const limit = this.model.against_below;
+    const sure = limit === null ? 1 : Math.max(1 - this.error[rule] / limit, 0);
+    return this.fitness[rule] * this.numerosity[rule] * sure;
+  }
+
+  /** Return all rules, the strongest first; a list as it stands. */
   inOrder() {
     const rules = Array.from({ length: this.size }, (_, rule) => rule);
     if (this.model.ordered) return rules;
-    const strength = rules.map((rule) => this.fitness[rule] * this.numerosity[rule]);
+    const strength = rules.map((rule) => this.strength(rule));
     return rules.sort((a, b) => strength[b] - strength[a]);
   }
 }
