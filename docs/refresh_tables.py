@@ -45,8 +45,9 @@ def refresh(text: str) -> str:
 
 
 def pages_with_tables() -> list[Path]:
-    """List the pages that hold tables."""
-    return [path for path in sorted(DOCS.glob("*.md")) if TABLE.search(path.read_text())]
+    """List the pages that hold tables, that of the project among them."""
+    pages = [DOCS.parent / "README.md", *sorted(DOCS.glob("*.md"))]
+    return [path for path in pages if TABLE.search(path.read_text())]
 
 
 if __name__ == "__main__":

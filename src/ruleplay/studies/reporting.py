@@ -27,6 +27,7 @@ from ruleplay.studies.beyond import ablation
 from ruleplay.studies.beyond.aims import aims_table
 from ruleplay.studies.beyond.analysis import headline_samples, headline_table
 from ruleplay.studies.beyond.effects import draw_effects
+from ruleplay.studies.beyond.in_short import short_table
 from ruleplay.studies.beyond.plan import TASKS
 from ruleplay.studies.literal.analysis import other_table
 from ruleplay.studies.own.description import read_description
@@ -77,6 +78,7 @@ def make_tables(analysis: Analysis) -> dict[str, Table]:
         extra_tables.interval_table(analysis),
         extra_tables.aggregate_table(analysis),
         extra_tables.divergence_table(analysis),
+        short_table(analysis),
         headline_table(analysis),
         aims_table(analysis),
         ablation.factor_table(analysis),

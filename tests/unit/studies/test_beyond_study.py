@@ -270,6 +270,22 @@ def test_each_aim_is_held_against_what_the_recipe_came_to(tables):
             assert float(row["measured"]) == pytest.approx(share, abs=0.06)
 
 
+def test_the_short_table_says_what_the_long_one_does(tables):
+    agents = {"xcs-er": "XCS-ER", RECIPE: RECIPE, "dqn": "DQN"}
+    long = {(row["problem"], row["agent"]): row for row in tables["headline"].rows}
+    columns = {"return while learning": "otm", "greedy return": "greedy"}
+    assert len(tables["in-short"].rows) == 6
+    for row in tables["in-short"].rows:
+        for short, name in agents.items():
+            told = long[row["problem"], name]
+            if row["figure"] in columns:
+                mean = float(told[columns[row["figure"]]].split()[0])
+                assert float(row[short]) == pytest.approx(mean, abs=0.6)
+            else:
+                column = "diverged" if row["figure"] == "runs that fail" else "solved"
+                assert told[column].startswith(f"{row[short]} [")
+
+
 def _holds(aim, value):
     at, which, bound = aim.split()
     assert at == "at"
