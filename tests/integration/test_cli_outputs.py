@@ -149,11 +149,12 @@ def test_a_film_is_known(tmp_path):
     from PIL import Image
 
     from ruleplay.cli.playing.frames import Film
+    from ruleplay.cli.playing.playing import Moment
     from ruleplay.output.files import is_ours
 
     film = Film("title")
-    film._keep(Image.new("RGB", (8, 8)), False)
-    film._keep(Image.new("RGB", (8, 8), "red"), True)
+    for colour in ("black", "red"):
+        film.look(Moment(1, 0, 0.0, None, "x 1", Image.new("RGB", (8, 8), colour)))
     film.write(tmp_path / "film.gif")
     assert is_ours(tmp_path / "film.gif", "film")
     Image.new("RGB", (8, 8)).save(tmp_path / "other.gif")

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from ruleplay.cli import app
 from ruleplay.cli.playing.frames import Film
+from ruleplay.cli.playing.players import Player
 from ruleplay.cli.playing.playing import Moment
 from ruleplay.config import XCSConfig
 from ruleplay.engine import XCS
@@ -84,6 +85,59 @@ def test_a_film_of_the_car_has_frames_and_a_sensible_size(car, tmp_path):
         assert film.is_animated
     assert path.stat().st_size < 3_000_000
     assert [other.name for other in tmp_path.iterdir()] == ["car.gif"]
+
+
+def test_a_page_of_the_car_has_every_moment_with_the_rule_that_fires(car, tmp_path):
+    path = tmp_path / "car.html"
+    result = call(car, "--env", "ruleplay/MountainCar-v0", "--out", path)
+    assert result.exit_code == 0, result.output
+    steps = int(re.search(r"return 1000 in (\d+) steps", result.stdout)[1])
+    moments = watched(path)["moments"]
+    assert f"page: {path} ({len(moments)} moments" in result.stderr.replace("\n", "")
+    assert [moment["step"] for moment in moments] == [*range(steps + 1)]
+    for moment in moments[:-1]:
+        velocity = moment["row"][1]
+        assert moment["action"] == (0 if velocity <= 0.0 else 2)
+        assert moment["fires"] == (0 if velocity <= 0.0 else None)
+        assert moment["picture"].startswith("data:image/png;base64,")
+    assert moments[-1]["ends"]
+    assert moments[-1]["total"] == "1000"
+
+
+def watched(path):
+    """Return what a page knows of an episode."""
+    found = re.search(r'<script type="application/json" id="play">(.*?)</script>', path.read_text())
+    return json.loads(found[1])
+
+
+def test_a_page_of_rules_that_vote_tells_the_weightiest(chain, tmp_path):
+    path = tmp_path / "chain.html"
+    result = call(chain, "--out", path, "--max-steps", 20, "--episodes", 2)
+    assert result.exit_code == 0, result.output
+    moments = watched(path)["moments"]
+    assert [moment["ends"] for moment in moments] == 2 * [*20 * [False], True]
+    for moment in moments[:20]:
+        known = [value for value in moment["values"] if value is not None]
+        assert not known or moment["values"][moment["action"]] == max(known)
+        assert sum(reason["share"] for reason in moment["reasons"]) <= 1.0 + 1e-9
+
+
+def test_a_page_does_without_pictures_where_there_are_none(agents, tmp_path, monkeypatch):
+    monkeypatch.setattr(Player, "stage", stage_without_pictures(Player.stage))
+    path = tmp_path / "cards.html"
+    result = call(agents["Blackjack-v1"], "--out", path)
+    assert result.exit_code == 0, result.output
+    assert all(moment["picture"] is None for moment in watched(path)["moments"])
+    assert "<img alt" not in path.read_text()
+
+
+def stage_without_pictures(stage):
+    def refuse(player, pictures):
+        if pictures:
+            raise ConfigError("no pictures")
+        return stage(player, pictures)
+
+    return refuse
 
 
 def test_a_preset_says_where_it_plays(chain, tmp_path):
@@ -170,7 +224,9 @@ def engine_file(path, about):
         ({}, ["--env", "CartPole-v1"], "has 4 features and 2 actions"),
         ({}, ["--env", "Nothing-v7"], "cannot be made"),
         ({}, ["--render", "gif"], "need each other"),
-        ({}, ["--out", "film.mp4"], "--out must end in .gif"),
+        ({}, ["--render", "page"], "need each other"),
+        ({}, ["--render", "gif", "--out", "film.html"], "need each other"),
+        ({}, ["--out", "film.mp4"], "--out must end in .gif or .html"),
         ({}, ["--json", "--render", "text"], "--json contradicts"),
     ],
 )
@@ -195,8 +251,8 @@ def test_long_films_are_thinned_and_keep_the_ends():
         for step in range(50):
             picture[:, step] = 200
             film.look(Moment(episode, step, 0.0, None if step == 49 else told, "x 1", picture))
-    assert len(film._frames) <= 20
-    assert sum(film._ends) == 2
+    assert len(film._frames.items) <= 20
+    assert sum(film._frames.ends) == 2
 
 
 def test_a_film_of_ends_only_is_refused():

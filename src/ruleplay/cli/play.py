@@ -23,7 +23,11 @@ class Render(StrEnum):
     NONE = "none"
     HUMAN = "human"
     GIF = "gif"
+    PAGE = "page"
     TEXT = "text"
+
+
+WRITTEN = {".gif": Render.GIF, ".html": Render.PAGE}
 
 
 def play(
@@ -43,11 +47,15 @@ def play(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all that is random.")] = 0,
     render: Annotated[
-        Render | None, typer.Option(help="Default: gif with --out, else text.")
+        Render | None, typer.Option(help="Default: what --out says, else text.")
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.gif", dir_okay=False, help="Write the film to this file."),
+        typer.Option(
+            metavar="FILE",
+            dir_okay=False,
+            help="Write a film (.gif) or a page (.html).",
+        ),
     ] = None,
     max_steps: Annotated[
         int, typer.Option(min=1, max=1_000_000, help="Longest episode, in steps.")
@@ -59,17 +67,17 @@ def play(
 ) -> None:
     """Play episodes by a model's rules, without learning, and show which rules act.
 
-    text prints a line per step, gif writes a film with the rules beside the picture, human
-    opens a window, none only counts.
+    text prints a line per step, gif writes a film with the rules beside the picture, page one to
+    stop, step through and ask, human opens a window, none only counts.
     """
-    from ruleplay.cli.playing.frames import Film
     from ruleplay.cli.playing.players import load_player
     from ruleplay.cli.terminal.output import print_json, say, tell
 
     mode = choose_mode(render, out, json)
-    check_outputs([Output("--out", out, "film")], [model], force=force)
+    kind = "page" if mode is Render.PAGE else "film"
+    check_outputs([Output("--out", out, kind)], [model], force=force)
     player = load_player(model, env)
-    onlooker = choose_onlooker(mode, player)
+    onlooker = choose_onlooker(mode, player, model.name)
     count = episodes or (100 if mode is Render.NONE else 1)
     ended = play_watched(player, onlooker, count, seed, max_steps)
     document = describe(player, ended, seed)
@@ -77,24 +85,33 @@ def play(
         print_json(document)
     else:
         tell(in_words(document))
-    if out is not None and isinstance(onlooker, Film):
-        frames = onlooker.write(out)
-        say(f"film: {out} ({frames} frames, {out.stat().st_size / 1000:.0f} kB)")
+    if out is not None:
+        say(write_shown(onlooker, out))
+
+
+def write_shown(onlooker: Any, out: Path) -> str:
+    """Write what an onlooker has kept, and say what it is."""
+    count, size = onlooker.write(out), out.stat().st_size / 1000
+    kind, parts = ("page", "moments") if out.suffix.lower() == ".html" else ("film", "frames")
+    return f"{kind}: {out} ({count} {parts}, {size:.0f} kB)"
 
 
 def choose_mode(render: Render | None, out: Path | None, json: bool) -> Render:
     """Return how episodes are shown, or refuse what does not fit together."""
-    mode = render or (Render.GIF if out is not None else Render.NONE if json else Render.TEXT)
-    if (mode is Render.GIF) != (out is not None):
-        raise ConfigError("--render gif and --out FILE.gif need each other")
+    written = None if out is None else WRITTEN.get(out.suffix.lower())
+    if out is not None and written is None:
+        raise ConfigError(f"--out must end in .gif or .html, got {out.name!r}")
+    mode = render or written or (Render.NONE if json else Render.TEXT)
+    if mode is not written and (written is not None or mode in WRITTEN.values()):
+        raise ConfigError(
+            "--render gif and --out FILE.gif need each other, --render page and --out FILE.html"
+        )
     if json and mode is Render.TEXT:
         raise ConfigError("--json contradicts --render text")
-    if out is not None and out.suffix.lower() != ".gif":
-        raise ConfigError(f"--out must end in .gif, got {out.name!r}")
     return mode
 
 
-def choose_onlooker(mode: Render, player: "Player") -> "Onlooker | None":
+def choose_onlooker(mode: Render, player: "Player", source: str) -> "Onlooker | None":
     """Return who looks on, if anybody does."""
     from ruleplay.cli.playing.playing import Reader
 
@@ -102,6 +119,10 @@ def choose_onlooker(mode: Render, player: "Player") -> "Onlooker | None":
         return Reader()
     if mode is Render.NONE:
         return None
+    if mode is Render.PAGE:
+        from ruleplay.cli.playing.episode_page import EpisodePage
+
+        return EpisodePage(player, source)
     from ruleplay.cli.playing import frames
 
     kind = frames.Film if mode is Render.GIF else frames.Window
@@ -112,11 +133,11 @@ def play_watched(
     player: "Player", onlooker: "Onlooker | None", episodes: int, seed: int, max_steps: int
 ) -> list["Episode"]:
     """Play with a progress bar, unless the episodes themselves are on the screen."""
-    from ruleplay.cli.playing.playing import play_before_onlooker
+    from ruleplay.cli.playing.playing import Reader, play_before_onlooker
     from ruleplay.cli.terminal.progress import watch
 
     ended: list[Episode] = []
-    is_quiet = onlooker is None or onlooker.pictures
+    is_quiet = not isinstance(onlooker, Reader)
     with closing(watch("episodes")) as watcher:
         try:
             if is_quiet:

@@ -40,9 +40,17 @@ CHARTS = ("charts",)
 
 
 def render(
-    template: str, scripts: tuple[str, ...], *, package: str | None = None, **values: Any
+    template: str,
+    scripts: tuple[str, ...],
+    *,
+    package: str | None = None,
+    own_scripts: tuple[str, ...] = (),
+    **values: Any,
 ) -> str:
-    """Return a page that contains everything it needs; a package may have templates of its own."""
+    """Return a page that contains everything it needs.
+
+    A package may have templates and scripts of its own; these scripts follow the others.
+    """
     own = [] if package is None else [PackageLoader(package, "")]
     environment = Environment(
         loader=ChoiceLoader([*own, PackageLoader("ruleplay.report")]),
@@ -52,7 +60,9 @@ def render(
         undefined=StrictUndefined,
         finalize=_visible,
     )
-    chosen = [_text("assets", LIBRARY), "\n".join(_text("scripts", f"{s}.js") for s in scripts)]
+    texts = [_text("scripts", f"{name}.js") for name in scripts]
+    texts += [_text("", f"{name}.js", package) for name in own_scripts if package is not None]
+    chosen = [_text("assets", LIBRARY), "\n".join(texts)]
     return environment.get_template(template).render(
         maker=MAKER,
         version=ruleplay.__version__,
@@ -80,6 +90,6 @@ def _policy(scripts: list[str]) -> str:
 
 
 @cache
-def _text(folder: str, name: str) -> str:
-    """Read a file that comes with this package."""
-    return (files("ruleplay.report") / folder / name).read_text(encoding="utf-8").strip()
+def _text(folder: str, name: str, package: str = "ruleplay.report") -> str:
+    """Read a file that comes with a package."""
+    return (files(package) / folder / name).read_text(encoding="utf-8").strip()

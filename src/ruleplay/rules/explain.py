@@ -39,6 +39,7 @@ class Explanation:
     action: int
     values: Vector
     votes: "pd.DataFrame"
+    places: tuple[int, ...]  # of the rule of each vote, in its set
     conditions: tuple[tuple[str, ...], ...]  # of each vote, in words, one by one
     outcomes: tuple[Outcome, ...]
     noun: str  # what is decided: action or class
@@ -123,6 +124,7 @@ def explain(source: Readable | RuleSet, observation: ArrayLike) -> Explanation:
         action=int(rules.actions(rows)[0]),
         values=values,
         votes=votes,
+        places=tuple(places.tolist()),
         conditions=tuple(tuple(rules.phrases(place)) for place in places.tolist()),
         outcomes=rules.outcomes,
         noun=rules.noun,

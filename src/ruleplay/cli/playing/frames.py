@@ -12,6 +12,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from ruleplay.cli.playing.playing import Moment
+from ruleplay.cli.playing.thinned import Thinned
 from ruleplay.errors import ConfigError
 from ruleplay.output.files import MAKER, write_whole
 from ruleplay.rules import Explanation, fixed
@@ -37,7 +38,7 @@ class Composer:
 
     def frame(self, moment: Moment) -> Image.Image:
         """Return picture and panel of a moment."""
-        picture = _fitted(moment.picture)
+        picture = fitted(moment.picture)
         frame = Image.new("RGB", (picture.width + PANEL, HEIGHT), PAPER)
         frame.paste(picture, (0, 0))
         pen = Pen(ImageDraw.Draw(frame), picture.width + 14)
@@ -148,7 +149,7 @@ def _cut(text: str, letters: int) -> str:
     return text if len(text) <= letters else text[: letters - 1] + "…"
 
 
-def _fitted(picture: Any) -> Image.Image:
+def fitted(picture: Any) -> Image.Image:
     """Return a picture of the frame's height."""
     image = Image.fromarray(np.asarray(picture, np.uint8)).convert("RGB")
     if image.height == HEIGHT:
@@ -163,49 +164,34 @@ class Film:
     pictures = True
 
     def __init__(self, title: str, most: int = MOST_FRAMES) -> None:
-        self._composer, self._most = Composer(title), most
-        self._frames: list[Image.Image] = []
-        self._ends: list[bool] = []
-        self._every, self._seen = 1, 0
+        self._composer = Composer(title)
+        self._frames: Thinned[Image.Image] = Thinned(most)
         self._palette: Image.Image | None = None
 
     def look(self, moment: Moment) -> None:
         """Keep some moments at equal distances, and the end of each episode."""
-        is_end = moment.told is None
-        if self._seen % self._every == 0 or is_end:
-            self._keep(self._composer.frame(moment), is_end)
-        self._seen += 1
-        if len(self._frames) > self._most:
-            self.thin()
+        self._frames.take(moment.told is None, lambda: self._frame(moment))
 
-    def _keep(self, frame: Image.Image, is_end: bool) -> None:
+    def _frame(self, moment: Moment) -> Image.Image:
+        """Return a frame in the colours of the first one."""
+        frame = self._composer.frame(moment)
         if self._palette is None:
             self._palette = frame.quantize(COLOURS, Image.Quantize.MEDIANCUT)
-        self._frames.append(frame.quantize(palette=self._palette, dither=Image.Dither.NONE))
-        self._ends.append(is_end)
-
-    def thin(self) -> None:
-        """Drop every second frame, but no end of an episode."""
-        kept = [k for k, is_end in enumerate(self._ends) if is_end or k % 2 == 0]
-        if len(kept) == len(self._frames):
-            raise ConfigError("the film has too many episodes: use fewer --episodes")
-        self._frames = [self._frames[k] for k in kept]
-        self._ends = [self._ends[k] for k in kept]
-        self._every *= 2
+        return frame.quantize(palette=self._palette, dither=Image.Dither.NONE)
 
     def write(self, path: Path) -> int:
         """Write an animated file of sensible size, and return the number of its frames."""
         content = self._content()
-        while len(content) > LARGEST and len(self._frames) >= 8:
-            self.thin()
+        while len(content) > LARGEST and len(self._frames.items) >= 8:
+            self._frames.thin()
             content = self._content()
         write_whole(path, content)
-        return len(self._frames)
+        return len(self._frames.items)
 
     def _content(self) -> bytes:
-        step = min(200, 40 * self._every)  # milliseconds
-        times = [1200 if is_end else step for is_end in self._ends]
-        first, *others = self._frames
+        step = min(200, 40 * self._frames.every)  # milliseconds
+        times = [1200 if is_end else step for is_end in self._frames.ends]
+        first, *others = self._frames.items
         file = io.BytesIO()
         first.save(
             file,

@@ -34,6 +34,15 @@ class Player:
         """Return an observation as the rules see it."""
         return self.interface.row(observation)
 
+    def has_pictures(self) -> bool:
+        """Tell whether the environment can be drawn."""
+        try:
+            env, _ = self.stage(True)
+        except ConfigError:
+            return False
+        env.close()
+        return True
+
     def stage(self, pictures: bool) -> tuple[Any, Callable[[Any], Any]]:
         """Return a new environment, and how to draw it after an observation."""
         env = self.make_env(None)
