@@ -26,6 +26,7 @@ from ruleplay.benchmarks.real_data.lists import TUNING
 MOST_ROWS = 1000
 CHOICES: dict[str, dict[str, Any]] = {
     "defaults": {},
+    "drawn_from=1": {"drawn_from": 1},
     "replay=None": {"replay": None},
     "settle=False": {"settle": False},
     "calibrate=False": {"calibrate": False},

@@ -1,34 +1,17 @@
 """The page of `ruleplay play` shows an episode, marks the rule that fires, and asks about it."""
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from hill_list import push_where_it_rolls
 from ruleplay.cli import app
-from ruleplay.rules import Feature, Outcome, RuleSet
-
-INF = np.inf
 
 
 @pytest.fixture(scope="module")
 def page_file(tmp_path_factory):
     """Return the page of a list that pushes left where the car rolls left."""
     folder = tmp_path_factory.mktemp("episode")
-    rules = RuleSet(
-        lower=np.array([[-INF, -INF]]),
-        upper=np.array([[INF, 0.0]]),
-        action=np.array([0]),
-        prediction=np.array([1.0]),
-        error=np.zeros(1),
-        fitness=np.ones(1),
-        numerosity=np.ones(1, np.int64),
-        experience=np.ones(1, np.int64),
-        features=(Feature("position", -1.2, 0.6), Feature("velocity", -0.07, 0.07)),
-        outcomes=(Outcome("left", 0), Outcome("coast", 1), Outcome("right", 2)),
-        default_action=2,
-        ordered=True,
-    )
-    (folder / "car.json").write_text(rules.to_json())
+    (folder / "car.json").write_text(push_where_it_rolls().to_json())
     path = folder / "car.html"
     arguments = ["play", str(folder / "car.json"), "--env", "ruleplay/MountainCar-v0"]
     result = CliRunner().invoke(app, [*arguments, "--out", str(path)])

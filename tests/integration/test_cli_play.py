@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
+from hill_list import push_where_it_rolls
 from ruleplay.cli import app
 from ruleplay.cli.playing.frames import Film
 from ruleplay.cli.playing.players import Player
@@ -16,7 +17,7 @@ from ruleplay.config import XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
 from ruleplay.learners.agent import XCSAgent
-from ruleplay.rules import Feature, Outcome, RuleSet, explain
+from ruleplay.rules import RuleSet, explain
 
 
 def told_about(value):
@@ -45,22 +46,8 @@ def chain(folder):
 @pytest.fixture(scope="module")
 def car(folder):
     """Return the list of one rule that climbs the hill: push where you roll."""
-    rules = RuleSet(
-        lower=np.array([[-np.inf, -np.inf]]),
-        upper=np.array([[np.inf, 0.0]]),
-        action=np.array([0]),
-        prediction=np.array([1.0]),
-        error=np.zeros(1),
-        fitness=np.ones(1),
-        numerosity=np.ones(1, np.int64),
-        experience=np.ones(1, np.int64),
-        features=(Feature("position", -1.2, 0.6), Feature("velocity", -0.07, 0.07)),
-        outcomes=(Outcome("left", 0), Outcome("coast", 1), Outcome("right", 2)),
-        default_action=2,
-        ordered=True,
-    )
     path = folder / "car.json"
-    path.write_text(rules.to_json())
+    path.write_text(push_where_it_rolls().to_json())
     return path
 
 
