@@ -43,6 +43,20 @@ def test_accuracies_and_differences_are_those_of_the_runs(page):
     assert f"tree of {rules['j48']:.0f} leaves" in page
 
 
+def test_the_first_page_of_the_project_says_the_same():
+    said = " ".join((DOCS.parent / "README.md").read_text(encoding="utf-8").split())
+    mean = {name: percent(value) for name, value in ACCURACY.mean().items()}
+    assert (
+        f"`XCSClassifier` has {mean['xcs']} % accuracy, a random forest {mean['forest']} %" in said
+    )
+    assert (
+        f"gradient boosting {mean['boosting']} %, J48 {mean['j48']} %, RIPPER {mean['jrip']} %"
+        in said
+    )
+    assert f"six rules on average has {mean['rule-list']} %" in said
+    assert round(on_sets(RUNS, "rules").mean()["rule-list"]) == 6
+
+
 def test_sets_far_below_a_forest_are_named(page):
     one, ten = (
         (ACCURACY["forest"] - ACCURACY[name]).pipe(lambda gap: gap[gap > 0.06]).index
