@@ -92,6 +92,12 @@ def test_a_callback_sees_all_presentations_and_may_end_them():
     assert model.score(X, Y) > 0.9
 
 
+def test_ending_early_says_nothing_of_what_was_not_finished(recwarn):
+    model = small(n_jobs=2, callback=lambda progress: progress.step >= 4000).fit(X, Y)
+    assert model.n_steps_ == 4000
+    assert not recwarn.list
+
+
 def test_protected_rules_are_drawn_for_certain():
     model = small(population_size=30, n_steps=5000, protected_rules=[SURE]).fit(X, Y)
     assert model.rules_by_hand()["in_model"].tolist() == [True]

@@ -1,5 +1,6 @@
 """Let several populations learn apart, each from a sample of the rows, and become one."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -63,7 +64,9 @@ def learn_apart(
         sums = sums + np.nan_to_num(one.votes)
         voters = voters + ~np.isnan(one.votes.reshape(len(one.votes), -1)[:, 0])
         if after(taught, total):
-            results.close()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # that others were not finished is intended
+                results.close()
             break
     engine = united(taught)
     return TaughtApart(engine, -(-engine.macroclassifiers // len(taught)), total, sums, voters)
