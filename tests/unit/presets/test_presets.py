@@ -111,6 +111,7 @@ READINGS = {
 BEYOND = {
     "free_share",
     "nominal_columns",
+    "model_columns",
     "intervals",
     "target_low",
     "target_high",

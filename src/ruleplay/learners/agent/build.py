@@ -37,6 +37,7 @@ from ruleplay.learners.agent.spaces import (
 WARMUP, EXPLORATION, PREDICTION, EVALUATION, COMPACTION, HINDSIGHT = 3, 4, 5, 6, 7, 8
 
 UNKNOWN = Payoffs(1.0)
+LARGEST_PLANES = 4000  # numbers in rows and columns: of more, a single one says nothing
 
 
 class Plan(NamedTuple):
@@ -83,18 +84,15 @@ class Plan(NamedTuple):
     def _check_sizes(self, config: XCSConfig, replay: ReplayConfig | None) -> None:
         """Refuse observations that are too much for rules; pictures are told the way."""
         encoder = self.interface.encoder
-        try:
-            check_sizes(config, replay, self.interface.n_actions, encoder.n_features)
-        except ConfigError as error:
-            what, shape = _largest_part(encoder)
-            if len(shape) < 2:
-                raise
+        what, shape = _largest_part(encoder)
+        if len(shape) > 1 and math.prod(shape) > LARGEST_PLANES:
             size = " x ".join(map(str, shape))
             raise ConfigError(
                 f"{what} must not be pictures of {size} numbers: rules speak of features. "
                 "Wrap the environment such that it tells what can be seen, as a few numbers or "
                 "as small planes, one for each kind of thing, as MinAtar's games do"
-            ) from error
+            )
+        check_sizes(config, replay, self.interface.n_actions, encoder.n_features)
 
 
 def _largest_part(encoder: AnyEncoder) -> tuple[str, tuple[int, ...]]:
