@@ -12,7 +12,7 @@
 | 1.8 nobody said that nothing was learned | "no better than always answering"; many classes |
 | 1.9 with class weights the yardstick was wrong | the most frequent class by rows |
 | 1.10 columns were misread in silence | a line for each column, `--column NAME=KIND` |
-| 1.11 lists had rules that were mostly wrong | what gains no more than two rows goes |
+| 1.11 lists had rules that were mostly wrong | what gains no more than one row goes |
 | 1.12 known test rows; 2.50 tickets; slow errors; separators | said; 2; at once; found |
 | explorer: hidden fields, actions for classes, began nowhere | all fields, its words, at a row |
 | maps and report: two scales, labels of LaTeX, what rounding hides | one scale, words, said |
@@ -79,7 +79,7 @@ NOW = {
     "1.11": [
         (
             "unit/learners/test_rule_list.py",
-            "test_every_rule_and_every_condition_of_a_list_gains_three_rows_or_more",
+            "test_every_rule_and_every_condition_of_a_list_gains_two_rows_or_more",
         ),
     ],
     "1.12": [

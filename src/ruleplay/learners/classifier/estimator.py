@@ -98,6 +98,7 @@ class XCSClassifier(HandRules):
             if self.population_size is None and len(rows) > usual_size(len(classes), 0):
                 n_distinct = len(merge_equal_rows(LabelledRows(rows, codes, weights)).rows)
             self._start(classes, rows[weights > 0], n_distinct)
+        plan = plan._replace(n_classes=len(self.classes_))
         demands = self._read_demands()
         labelled, stopping = self._labelled(rows, labels, weights), None
         if plan.early_stopping:

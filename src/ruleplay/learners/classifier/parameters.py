@@ -55,7 +55,7 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
         action_mutation_rate: float = 0.04,
         crossover_rate: float = 0.8,
         crossover: str = "uniform",
-        ga_threshold: int = 25,
+        ga_threshold: int | None = None,
         selection: str = "tournament",
         tournament_fraction: float = 0.4,
         fitness_reduction: float = 0.1,
@@ -97,7 +97,8 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
             n_steps: Presentations in a call of `fit`. Default None.
             epochs: The same as a multiple of the number of distinct rows. If neither is given,
                 each of several populations (`drawn_from`, `n_populations`) has 50 000
-                presentations, or three epochs; a single one learns until it has ceased to improve
+                presentations, 5000 for each class, or three epochs, whichever is most; a single
+                one learns until it has ceased to improve
                 on the rows that it learns from, for a million presentations or three epochs at
                 most. Default None.
             max_seconds: Seconds after which `fit` presents no more rows: what is learned then
@@ -143,6 +144,9 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
                 and text), or None. Default "from_dtype".
             mutation_step: Largest change of a mutated bound, as a share of the feature's range in
                 the data (m_0); in (0, 1]. Default 0.5.
+            ga_threshold: The genetic algorithm runs in a set of rules once as many presentations
+                have gone by since its last run there (theta_GA). None: 25, or 6 for each class if
+                that is more. Default None.
             error_threshold: Error below which a rule counts as accurate (eps_0); the reward is
                 1000. Default 10.0.
             prediction: What a rule predicts with: "scalar", a number, or "linear", a linear

@@ -25,11 +25,13 @@ LEARN_FROM = ("random", "both")
 
 RULES_PER_CLASS, RULES_PER_ROW = 500, 1  # if no population size is given
 LEAST_RULES, MOST_RULES = 1000, 10_000
+GA_STEPS, GA_STEPS_PER_CLASS = 25, 6  # theta_GA, if none is given
 HALF_TIME = 0.1  # the part of a limit of time that each half of the rows has in calibration
 LOOKS = 20  # at a run of known length, evenly spaced
 LOOK_EVERY = 50_000  # presentations, at a run that goes on until it has converged
 MOST_STEPS, MOST_EPOCHS = 1_000_000, 3  # of such a run, whichever is more
-STEPS_OF_MANY = 50_000  # of each of several populations, or as many epochs
+STEPS_OF_MANY = 50_000  # of each of several populations, or as many epochs,
+STEPS_PER_CLASS = 5000  # or so many for each class, whichever is most
 DRAWN_FROM = 10  # populations, if nothing else is asked for
 
 
@@ -49,6 +51,7 @@ class Plan(NamedTuple):
     max_seconds: float | None
     calibrates: bool
     oob_score: bool
+    n_classes: int = 2
 
     @property
     def n_apart(self) -> int:
@@ -94,7 +97,8 @@ class Plan(NamedTuple):
             return self.n_steps
         if self.epochs is not None:
             return self.epochs * n_rows
-        most = MOST_STEPS if self.n_apart == 1 else STEPS_OF_MANY
+        many = max(STEPS_OF_MANY, STEPS_PER_CLASS * self.n_classes)
+        most = MOST_STEPS if self.n_apart == 1 else many
         return max(most, MOST_EPOCHS * n_rows)
 
     def looks(self, n_rows: int) -> list[int]:
@@ -116,6 +120,15 @@ def usual_size(n_classes: int, n_rows: int) -> int:
     return min(max(LEAST_RULES, rules), MOST_RULES)
 
 
+def usual_ga_threshold(n_classes: int) -> int:
+    """Return theta_GA if nothing is said: of many classes each is asked about less often.
+
+    >>> usual_ga_threshold(2), usual_ga_threshold(11)
+    (25, 66)
+    """
+    return max(GA_STEPS, GA_STEPS_PER_CLASS * n_classes)
+
+
 def read_configs(
     estimator: Any, n_classes: int, layout: Layout, size: int
 ) -> tuple[XCSConfig, ReplayConfig | None]:
@@ -126,6 +139,8 @@ def read_configs(
     values = {name: getattr(estimator, name) for name in XCS_NAMES}
     if values["population_size"] is None:
         values["population_size"] = size
+    if values["ga_threshold"] is None:
+        values["ga_threshold"] = usual_ga_threshold(n_classes)
     if n_classes == 1:
         values["action_mutation_rate"] = 0.0
     return make_configs(values, estimator, layout)

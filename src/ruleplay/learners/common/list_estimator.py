@@ -12,7 +12,7 @@ from ruleplay.learners.common.model_notes import save_with_notes
 from ruleplay.learners.common.rule_views import RuleViews
 from ruleplay.rules import RuleSet
 
-LONGEST = 10  # rules of a list, if nothing is said
+LONGEST = 16  # rules of a list, if nothing is said
 LARGEST = 1000
 
 

@@ -35,7 +35,7 @@ class RuleListClassifier(ClassifierMixin, ListEstimator, BaseEstimator):  # type
     and dropped, and each rule and each bound must gain its price. What counts is in equal parts
     how many rows are right and how the population votes, which dampens noise: on each row those
     vote that have not learned from it, if there are several. In the end, rules and conditions go
-    that make no more than two rows right. How many rules the list has is decided by rows that are
+    that make no more than one row right. How many rules the list has is decided by rows that are
     held out, in five folds; then it is learned from all rows. `front()` shows what other lengths
     would do, and `take` chooses one.
 
@@ -68,7 +68,7 @@ class RuleListClassifier(ClassifierMixin, ListEstimator, BaseEstimator):  # type
         """Assign the parameters.
 
         Args:
-            max_rules: Most rules of a list, not counting the default class. None: 10, or as many
+            max_rules: Most rules of a list, not counting the default class. None: 16, or as many
                 as there are classes.
             estimator: The classifier that learns the population; a copy is fitted, with the other
                 parameters given here. None: ten populations with 20 000 presentations each.

@@ -25,7 +25,7 @@ THOROUGH = 5000  # rows times classes, up to which rules that are fitted anew ma
 CELLS = 32  # most cells of a number: bounds are looked for between them
 LABELS = 0.5  # share of the labels in what is learned; the rest is how the population votes
 PRICE = Price(rule=0.5, bound=0.15)  # rows that a rule, and each bound, must gain in the search
-LEAST_GAIN = 2.0  # right rows: what a rule or a condition of a finished list must gain more than
+LEAST_GAIN = 1.0  # right rows: what a rule or a condition of a finished list must gain more than
 
 
 def learn_front(
@@ -34,7 +34,7 @@ def learn_front(
     """Return the lists of each length up to the largest, the one chosen by held-out rows.
 
     `votes` are the classes' shares of each row. Among equals the shorter list is chosen. All are
-    learned from all rows, and trimmed: without any of its rules or conditions, three right rows or
+    learned from all rows, and trimmed: without any of its rules or conditions, two right rows or
     more would be lost.
     """
     distinct, places = find_equal_rows(labelled)
