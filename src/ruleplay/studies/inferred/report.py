@@ -28,6 +28,7 @@ from ruleplay.studies.inferred.tables import (
     weight_table,
 )
 from ruleplay.studies.inferred.verdict import (
+    PRESET_SEEDS,
     PROBLEMS,
     VERDICT_SEEDS,
     Judged,
@@ -74,6 +75,7 @@ def reach_verdict(
     found: Path = FOUND,
     problems: Sequence[str] = PROBLEMS,
     seeds: Sequence[int] = VERDICT_SEEDS,
+    preset_seeds: Sequence[int] = PRESET_SEEDS,
 ) -> Verdict:
     """Judge the best reading that was found; runs that neither folder has are done now."""
     space, store = load_space(), InferredStore(folder, found)
@@ -83,7 +85,7 @@ def reach_verdict(
     evaluations = evaluate_finalists(evaluator) if searched else read_finalists(space, found)
     return Verdict(
         space=space,
-        presets=judge_reading(evaluator, space.base, problems, seeds),
+        presets=judge_reading(evaluator, space.base, problems, preset_seeds),
         best=judge_reading(evaluator, best, problems, seeds),
         weights=weigh(space, store.readings),
         left_out=leave_one_out(space, evaluations, evaluations[0]) if evaluations else [],
