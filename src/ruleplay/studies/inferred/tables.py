@@ -51,7 +51,10 @@ def summary_table(presets: Judged, best: Judged) -> Table:
     for kind in ("single-step", "multi-step"):
         names = [n for n in PROBLEMS if load_paper().problem(PAPER + n).kind == kind]
         rows.append(_count_row(f"All {kind} problems", presets, best, names))
-    note = "Thirty fresh seeds; Mario took no part in the search; cells of DQN are not counted."
+    note = (
+        "Thirty seeds each that the search has not seen; Mario took no part in the search; "
+        "cells of DQN are not counted."
+    )
     return Table("summary", "Verdicts with fresh seeds", columns, rows, note)
 
 
@@ -126,16 +129,18 @@ def weight_table(weights: Sequence[Weight], noise: float) -> Table:
     ]
     note = (
         "Alone: how the distance of the presets' reading changes. Above the best: the smallest "
-        "distance of a reading with this value, less the smallest of all. Excluded: that is more "
-        f"than {APART * noise:.3f}, which two seeds need to tell two readings apart."
+        "distance of a joint reading with this value, less the smallest of all. Two readings are "
+        f"told apart by a difference of more than {APART * noise:.3f}, with two seeds."
     )
     return Table("weights", "What each reading matters", columns, rows, note)
 
 
 def _said(weight: Weight, noise: float) -> str:
-    if weight.together is None:
+    if weight.together is not None:
+        return "excluded" if weight.together > APART * noise else "possible"
+    if weight.alone is None:
         return "not tried"
-    return "excluded" if weight.together > APART * noise else "possible"
+    return "worse, tried alone" if weight.alone > APART * noise else "possible, tried alone"
 
 
 def left_out_table(space: Space, left_out: Sequence[LeftOut]) -> Table:
