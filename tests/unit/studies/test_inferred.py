@@ -399,7 +399,7 @@ def test_weights_tell_a_change_alone_from_the_best_with_it(tmp_path):
     assert weights["order", "error"].alone < 0.0
     assert weights["order", "error"].together == 0.0
     assert weights["order", "error"].printed
-    assert weights["selection", "0.1"].alone > 0.0
+    assert weights["selection", "0.1"].alone >= 0.0
     assert weights["selection", "0.1"].together is None  # nobody tried it with others
     figure = draw_importance(list(weights.values()))
     assert [axes.get_title(loc="left") for axes in figure.axes] == [
