@@ -26,6 +26,7 @@ from ruleplay.studies.inferred.tables import (
     cell_table,
     left_out_table,
     reading_table,
+    remaining_table,
     summary_table,
     weight_table,
 )
@@ -63,6 +64,7 @@ class Verdict:
         made = [
             summary_table(self.presets, self.best),
             reading_table(self.space, self.best.reading),
+            remaining_table(self.best),
             cell_table(self.presets, self.best),
             weight_table(self.weights, self.best.noise),
             left_out_table(self.space, self.left_out),

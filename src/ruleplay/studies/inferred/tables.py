@@ -8,6 +8,7 @@ from ruleplay.report.table import Column, Row, Table
 from ruleplay.report.text import DASH, fixed, interval, signed
 from ruleplay.studies.inferred.crossvalidation import LeftOut
 from ruleplay.studies.inferred.importance import Weight
+from ruleplay.studies.inferred.reasons import reason_for
 from ruleplay.studies.inferred.space import Reading, Space
 from ruleplay.studies.inferred.verdict import PROBLEMS, Judged, JudgedCell
 from ruleplay.studies.paper.printed import load_paper
@@ -102,6 +103,27 @@ def _cell_row(before: JudgedCell, cell: JudgedCell) -> Row:
         "our_effect": cell.judgement.our_effect or DASH,
         "verdict": cell.judgement.verdict,
     }
+
+
+def remaining_table(best: Judged) -> Table:
+    """List the cells that the inferred reading does not match, with what is known about them."""
+    columns = (
+        *WHERE,
+        Column("paper", "Paper"),
+        Column("ours", "Inferred"),
+        Column("sds", "Difference in paper SDs", signed, number=True),
+        Column("verdict", "Verdict"),
+        Column("reason", "Reason"),
+    )
+    rows = [
+        {
+            **_cell_row(cell, cell),
+            "reason": reason_for(cell.problem, cell.agent, cell.metric),
+        }
+        for cell in best.cells
+        if cell.judgement.verdict != "match"
+    ]
+    return Table("remaining", "Cells that the inferred reading does not match", columns, rows)
 
 
 def weight_table(weights: Sequence[Weight], noise: float) -> Table:
