@@ -26,8 +26,6 @@ NAMES = tuple(
     )
 )
 
-INFERRED = tuple(name.replace("stein2020", "stein2020-inferred") for name in NAMES)
-
 BOOLEAN = tuple(
     f"boolean/{name}"
     for name in (
@@ -154,7 +152,7 @@ BEYOND = {
 
 def test_the_nine_variants_are_there_and_our_own():
     ours = tuple(f"ruleplay/{name}" for name in ("acrobot", "cartpole", "chain", "mountaincar"))
-    assert list_presets() == BOOLEAN + FUNCTIONS + ours + INFERRED + NAMES
+    assert list_presets() == BOOLEAN + FUNCTIONS + ours + NAMES
 
 
 @pytest.mark.parametrize("name", BOOLEAN)
@@ -197,20 +195,7 @@ def test_paper_values_are_those_of_the_printed_table(column):
     assert preset.steps == STEPS[column]
 
 
-@pytest.mark.parametrize("name", INFERRED)
-def test_inferred_presets_change_only_what_is_assumed(name):
-    ours, theirs = load_preset(name), load_preset(name.replace("-inferred", ""))
-    changed = [new for new in ours.settings if new not in theirs.settings]
-    assert 1 <= len(changed) <= 5
-    assert all("inferred from the tables" in setting.why for setting in changed)
-    assert {s.name for s in ours.settings} == {s.name for s in theirs.settings}
-    assert (ours.steps, ours.problem_options) == (theirs.steps, theirs.problem_options)
-    assert {s for s in ours.settings if s.origin == "paper"} == {
-        s for s in theirs.settings if s.origin == "paper"
-    }
-
-
-@pytest.mark.parametrize("name", NAMES + INFERRED)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_assumption_names_a_fidelity_note(name):
     notes = set(re.findall(r"^### (F-\d\d)", NOTES.read_text(encoding="utf-8"), re.MULTILINE))
     preset = load_preset(name)

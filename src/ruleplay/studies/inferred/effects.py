@@ -9,7 +9,7 @@ what was not tried is tried.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from ruleplay.studies.inferred.store import InferredStore
 LOGARITHMIC = ("error", "macroclassifiers", "generality")
 SMALLEST = 1e-12
 JOINT = 0.3  # what effects do beyond adding up, in standard deviations of a figure over readings
+BOLDNESS = 0.3  # share of the uncertainty that is drawn; all of it changes too much at a time
 PASSES = 4  # at most, through all choices
 
 Array = NDArray[np.float64]
@@ -51,7 +52,7 @@ class RowModel:
 
     def draw(self, rng: np.random.Generator) -> Array:
         """Draw one possible set of effects."""
-        return self.mean + self.factor @ rng.standard_normal(self.mean.shape)
+        return self.mean + BOLDNESS * self.factor @ rng.standard_normal(self.mean.shape)
 
     def predict(self, effects: Array, reading: Reading) -> Figures:
         """Return the figures that a reading has if these are the effects."""
@@ -64,13 +65,21 @@ class RowModel:
 
 
 def fit_rows(
-    space: Space, store: InferredStore, problems: Sequence[str], readings: Iterable[Reading]
+    space: Space,
+    store: InferredStore,
+    problems: Sequence[str],
+    seeds: Container[int],
+    readings: Iterable[Reading],
 ) -> dict[Row, RowModel]:
-    """Fit a model to each row of some problems, from the runs of the readings that were tried."""
+    """Fit a model to each row of some problems, from runs of readings that were tried.
+
+    Only runs with the seeds of the search count: those of the verdict stay unseen.
+    """
     rows = [Row(problem, agent) for problem in problems for agent in agents_on(problem)]
     seeds_of: dict[str, list[Figures]] = {}
-    for (digest, _), figures in store.runs.items():
-        seeds_of.setdefault(digest, []).append(figures)
+    for (digest, seed), figures in store.runs.items():
+        if seed in seeds:
+            seeds_of.setdefault(digest, []).append(figures)
     tried = list(readings)
     return {row: _fit(space, row, _known(space, row, tried, seeds_of)) for row in rows}
 

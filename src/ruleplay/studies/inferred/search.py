@@ -168,6 +168,7 @@ class Search:
             self.space,
             self.store,
             self.stages[-1].problems,
+            self.stages[-1].seeds,
             [self.space.base, *(self.space.complete(line["reading"]) for line in tried)],
         )
         choices = self.space.of_runs()
