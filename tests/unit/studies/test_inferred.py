@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +18,12 @@ from ruleplay.studies.inferred.distance import Row, best_measurement, distance, 
 from ruleplay.studies.inferred.evaluation import Evaluator
 from ruleplay.studies.inferred.figures import figure_for, figures_of, mean_of
 from ruleplay.studies.inferred.importance import draw_importance, weigh
+from ruleplay.studies.inferred.probe import draw_readings, probe
 from ruleplay.studies.inferred.reasons import UNEXPLAINED, load_reasons, reason_for
 from ruleplay.studies.inferred.report import reach_verdict, write_verdict
 from ruleplay.studies.inferred.search import Search, Stage, finalists, one_change_each
-from ruleplay.studies.inferred.space import FITTED, SINGLE, load_space, read_space
-from ruleplay.studies.inferred.store import RUNS, InferredStore
+from ruleplay.studies.inferred.space import AGENTS, FITTED, SINGLE, load_space, read_space
+from ruleplay.studies.inferred.store import RUNS, InferredStore, read_lines
 from ruleplay.studies.inferred.verdict import judge_reading
 from ruleplay.studies.paper.printed import load_paper
 
@@ -393,6 +395,26 @@ def test_each_reason_names_cells_that_the_paper_has():
     assert reason_for("rmp6", "xcs", "reward") == UNEXPLAINED
 
 
+def test_a_probe_counts_failed_runs_of_readings_drawn_at_random():
+    space, runner = load_space(), MadeUp()
+    drawn = list(draw_readings(space, "chain16", 3, seed=1))
+    assert drawn == list(draw_readings(space, "chain16", 3, seed=1))
+    assert {reading["bootstrap"] for reading in drawn} == {"max PA"}
+    lines = list(probe(space, "chain16", iter(drawn), (2000, 2001), runner))
+    assert [line["xcs-er"] for line in lines] == [{"runs": 2, "diverged": 0}] * 3
+    assert runner.done == 12
+
+
+def test_the_note_says_of_the_probe_what_was_found():
+    lines = read_lines(DOCS / "results" / "inferred" / "chain16-probe.jsonl")
+    groups = {True: Counter(), False: Counter()}
+    for line in lines:
+        group = groups[line["reading"].get("set_subsumption") == "on"]
+        group.update({"runs": line["xcs"]["runs"]} | {a: line[a]["diverged"] for a in AGENTS})
+    assert groups[True] == {"runs": 150, "xcs-er": 10, "xcs": 11}
+    assert groups[False] == {"runs": 250, "xcs-er": 1, "xcs": 4}
+
+
 def test_a_given_reading_is_tried_once(tmp_path):
     search = make_search(tmp_path)
     given = [search.space.complete({"order": "error", "selection": "0.9"})]
@@ -469,4 +491,5 @@ def test_the_program_searches_until_the_time_is_over(tmp_path, monkeypatch, caps
     program.main(["--out", str(tmp_path), "--minutes", "1", "--problem", "rmp6", "--sweep"])
     assert capsys.readouterr().out.count("matched") == 4
     program.main(["--out", str(tmp_path), "--minutes", "0", "--compact", str(tmp_path / "found")])
-    assert len(read_finalists(tiny_space(), tmp_path / "found")) == 1  # only the presets have all seeds
+    kept = read_finalists(tiny_space(), tmp_path / "found")
+    assert len(kept) == 1  # only the presets have all seeds

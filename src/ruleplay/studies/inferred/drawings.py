@@ -32,12 +32,12 @@ def draw_cells(presets: Judged, best: Judged) -> Figure:
     ]
     with rc_context(MANY_RUNS):
         figure = Figure(figsize=(12, 0.15 * (len(pairs) + 2 * len(PROBLEMS)) / 2 + 1.2))
-        panels = figure.subplots(1, 2, sharex=True, gridspec_kw={"wspace": 0.42})
+        panels = figure.subplots(1, 2, sharex=True, gridspec_kw={"wspace": 0.62})
         for axes, wanted in zip(panels, (False, True), strict=True):
             _draw_side(axes, [p for p in pairs if (p[1].problem in MULTI) == wanted])
         panels[0].set_title("single-step problems")
         panels[1].set_title("multi-step problems")
-        figure.subplots_adjust(left=0.16, right=0.99, top=0.95, bottom=0.06)
+        figure.subplots_adjust(left=0.17, right=0.99, top=0.95, bottom=0.06)
     return figure
 
 

@@ -41,7 +41,7 @@ def weigh(space: Space, readings: Sequence[dict[str, Any]]) -> list[Weight]:
     for choice in space.of_runs():
         for value in choice.values:
             found = [one for one in known if one[0][choice.name] == value.name]
-            joint = [d for reading, d in found if _changes(space, reading) != 1]
+            joint = [d for reading, d in found if _changes(space, reading) > 1]
             together = min(joint) - smallest if joint else None
             single = alone.get((choice.name, value.name))
             weights.append(Weight(choice, value.name, value.printed, single, together, len(found)))
@@ -62,7 +62,8 @@ def _alone(space: Space, known: list[tuple[dict[str, str], float]]) -> dict[tupl
         differing = [name for name in names if reading[name] != space.base[name]]
         if len(differing) == 1:
             changes.setdefault((differing[0], reading[differing[0]]), found - base[0])
-    return changes
+    own = {(choice.name, choice.names[0]): 0.0 for choice in space.of_runs()} if base else {}
+    return changes | own
 
 
 def draw_importance(weights: Sequence[Weight]) -> Figure:
