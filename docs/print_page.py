@@ -16,7 +16,7 @@ import markdown
 DOCS = Path(__file__).parent
 EXTENSIONS = ("tables", "attr_list", "md_in_html", "pymdownx.superfences")
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:)[^)]*\)")
-COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
+COMMENT = re.compile(r"<!--.*?-->\n?|^\[As PDF\][^\n]*", re.DOTALL | re.MULTILINE)
 STYLE = """
 @page { size: A4; margin: 18mm 16mm; }
 body { font: 10pt/1.45 "DejaVu Serif", Georgia, serif; color: #1c1c1c; }
@@ -51,7 +51,8 @@ def print_page(name: str) -> Path:
         page = Path(folder) / f"{name}.html"
         page.write_text(as_html(text, text.split("\n", 1)[0].removeprefix("# ")), encoding="utf-8")
         call = [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer"]
-        subprocess.run([*call, f"--print-to-pdf={target}", page.as_uri()], check=True)
+        call += [f"--print-to-pdf={target}", page.as_uri()]
+        subprocess.run(call, check=True, stderr=subprocess.DEVNULL)  # it complains of no desktop
     return target
 
 
