@@ -12,7 +12,7 @@ OUT := out
 export NUMBA_CACHE_DIR := $(shell $(PYTHON) tests/conftest.py)
 
 .PHONY: help demo quick test test-all lint types layers unit extras package coverage torture bench \
-    dist docs docs-serve clean
+    dist docs docs-serve note clean
 .DEFAULT_GOAL := help
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo "make bench     time per learning step"
 	@echo "make dist      wheel and source archive, in dist"
 	@echo "make docs      the documentation as a site, in $(OUT)/site; docs-serve shows it while you write"
+	@echo "make note      the note on replay as PDF, in docs; needs Chromium"
 	@echo "make clean     remove everything that make has made"
 
 $(READY): pyproject.toml constraints.txt
@@ -107,6 +108,10 @@ docs: $(READY)
 
 docs-serve: $(READY)
 	$(BIN)/mkdocs serve --strict --watch src
+
+note: $(READY)
+	$(BIN)/python docs/refresh_tables.py
+	$(BIN)/python docs/print_page.py does-replay-harm
 
 clean:
 	rm -rf $(VENV) $(OUT) build dist .numba_cache .mypy_cache .ruff_cache .pytest_cache \

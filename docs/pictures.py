@@ -27,6 +27,7 @@ REPORT = (*PAGE, "src/ruleplay/studies/page.*", "src/ruleplay/studies/paper/page
 PRICE = "docs/tutorials/price.md"
 RESULTS = "docs/results/stein2020/**/*"
 REPORTED = "results/real-data/reported"
+INFERRED = "src/ruleplay/studies/inferred"
 RANKS = (f"docs/{REPORTED}/runs.csv", "src/ruleplay/benchmarks/real_data/drawing.py")
 
 
@@ -185,6 +186,17 @@ def draw_ranks_by(figure: str) -> Callable[[Path], None]:
     return make
 
 
+def draw_inferred(picture: Path) -> None:
+    """Draw a part of the verdict on the readings of the paper; nothing is run for it."""
+    from ruleplay.experiments.executors import make_executor
+    from ruleplay.report.curves import save_figure
+    from ruleplay.studies.inferred.report import draw_verdict, reach_verdict
+
+    with tempfile.TemporaryDirectory() as folder:
+        verdict = reach_verdict(Path(folder), make_executor("local", 1))
+    save_figure(draw_verdict(verdict)[picture.stem.removeprefix("inferred-")], picture)
+
+
 def run_example(picture: Path) -> None:
     """Run the example that a picture of the gallery belongs to, in a folder that is not kept."""
     program = ROOT / "examples" / f"{picture.stem}.py"
@@ -236,6 +248,13 @@ PICTURES = {
     ),
     "ranks-accuracy.svg": Picture(draw_ranks_by("accuracy"), RANKS),
     "ranks-log-loss.svg": Picture(draw_ranks_by("log_loss"), RANKS),
+    **{
+        f"inferred-{name}.svg": Picture(
+            draw_inferred,
+            (f"{INFERRED}/drawings.py", f"{INFERRED}/importance.py", f"{INFERRED}/found/*"),
+        )
+        for name in ("cells", "failures", "importance")
+    },
     "play-mountaincar.gif": Picture(film_car, ("src/ruleplay/cli/playing/*.py",)),
     **gallery(),
 }

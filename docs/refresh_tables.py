@@ -3,21 +3,26 @@
     python docs/refresh_tables.py
 
 A table stands between `<!-- table: NAME of FOLDER -->` and `<!-- end of table -->`; that of a
-comparison may be `NAME of FOLDER against CONTENDER`.
+comparison may be `NAME of FOLDER against CONTENDER`. The folder `inferred` stands for the verdict
+of the study of this name, whose runs come with the package.
 """
 
 import re
+import tempfile
 from functools import cache
 from pathlib import Path
 
 from ruleplay.benchmarks.real_data import summary
 from ruleplay.benchmarks.real_data.runs import read_runs
+from ruleplay.experiments.executors import make_executor
 from ruleplay.experiments.storage.compact import STUDY, open_results
 from ruleplay.report.table import Table
+from ruleplay.studies.inferred.report import Verdict, reach_verdict
 from ruleplay.studies.paper.analysis import analyse
 from ruleplay.studies.reporting import make_tables
 
 DOCS = Path(__file__).parent
+INFERRED = "inferred"
 TABLE = re.compile(
     r"(<!-- table: (?P<name>\S+) of (?P<folder>\S+?)(?: against (?P<against>\S+))? -->\n)"
     r".*?(?P<end><!-- end of table -->)",
@@ -28,9 +33,18 @@ TABLE = re.compile(
 @cache
 def tables_of(folder: str, against: str = summary.BASELINE) -> dict[str, Table]:
     """Return the tables of a folder of results, by name: of a comparison, or of a study."""
+    if folder == INFERRED:
+        return verdict().tables()
     if not (DOCS / folder / STUDY).exists():
         return summary.make_tables(read_runs(DOCS / folder), against)
     return make_tables(analyse(open_results(DOCS / folder)))
+
+
+@cache
+def verdict() -> Verdict:
+    """Return the verdict on the readings of the paper; nothing is run for it."""
+    with tempfile.TemporaryDirectory() as folder:
+        return reach_verdict(Path(folder), make_executor("local", 1))
 
 
 def refresh(text: str) -> str:

@@ -2,6 +2,8 @@
 
 import json
 import math
+from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,20 +12,24 @@ from ruleplay.errors import ConfigError, StoreError
 from ruleplay.experiments.metrics import RunCurve
 from ruleplay.experiments.trial import Failure, Trial
 from ruleplay.studies.inferred import search as searching
-from ruleplay.studies.inferred.compact import read_finalists, write_compact
+from ruleplay.studies.inferred.compact import read_finalists, take_presets, write_compact
 from ruleplay.studies.inferred.crossvalidation import leave_one_out
 from ruleplay.studies.inferred.distance import Row, best_measurement, distance, gaps, sds_between
 from ruleplay.studies.inferred.evaluation import Evaluator
-from ruleplay.studies.inferred.figures import figure_for, figures_of, middle_of
+from ruleplay.studies.inferred.figures import figure_for, figures_of, mean_of
 from ruleplay.studies.inferred.importance import draw_importance, weigh
+from ruleplay.studies.inferred.probe import draw_readings, probe
+from ruleplay.studies.inferred.reasons import UNEXPLAINED, load_reasons, reason_for
 from ruleplay.studies.inferred.report import reach_verdict, write_verdict
 from ruleplay.studies.inferred.search import Search, Stage, finalists, one_change_each
-from ruleplay.studies.inferred.space import FITTED, load_space, read_space
-from ruleplay.studies.inferred.store import RUNS, InferredStore
+from ruleplay.studies.inferred.space import AGENTS, FITTED, SINGLE, load_space, read_space
+from ruleplay.studies.inferred.store import RUNS, InferredStore, read_lines
 from ruleplay.studies.inferred.verdict import judge_reading
 from ruleplay.studies.paper.printed import load_paper
 
 pytestmark = pytest.mark.uncompiled
+
+DOCS = Path(__file__).parents[3] / "docs"
 
 TINY = """
 [[choice]]
@@ -187,21 +193,21 @@ def test_a_column_is_measured_as_the_reading_says():
     assert figure_for("system_error", figures, of_rules, "chain16") == 5.0
 
 
-def test_medians_over_seeds_and_shares_of_diverged_runs():
+def test_means_over_seeds_and_shares_of_diverged_runs():
     runs = [{"reward/whole": v, "diverged": d} for v, d in ((1.0, 1.0), (2.0, 0.0), (30.0, 0.0))]
-    assert middle_of(runs) == {"reward/whole": 2.0, "diverged": pytest.approx(1 / 3)}
+    assert mean_of(runs) == {"reward/whole": 11.0, "diverged": pytest.approx(1 / 3)}
 
 
 def test_distances_are_in_printed_standard_deviations():
     cells = load_paper().problem("stein2020/rmp6").row("xcs").cells
     cell = cells["reward"]  # 925.97 +- 12.82
-    assert sds_between(cell.mean.value, cell, 2) == 0.0
-    assert sds_between(cell.mean.value + 2 * cell.spread, cell, 2) == pytest.approx(2, abs=0.001)
+    assert sds_between(cell.mean.value, cell) == 0.0
+    assert sds_between(cell.mean.value + 2 * cell.spread, cell) == pytest.approx(2, abs=0.001)
     car = load_paper().problem("stein2020/mountaincar").row("xcs").cells
-    assert sds_between(1e5, car["system_error"], 2) == 0.0  # 3.5E5 +- 1.8E6
-    assert sds_between(1.0, car["system_error"], 2) > 2.0
-    few, many = (sds_between(0.0, car["diverged"], n) for n in (2, 30))
-    assert few < 3.0 < many  # 29 of 30
+    assert sds_between(1e5, car["system_error"]) == 0.0  # 3.5E5 +- 1.8E6
+    assert sds_between(1.0, car["system_error"]) > 2.0
+    chain = load_paper().problem("stein2020/chain16").row("xcs-er").cells["diverged"]  # 9 of 30
+    assert sds_between(0.0, chain) > 2.0 > sds_between(0.1, chain)
 
 
 def test_the_best_way_to_measure_is_found_and_that_of_the_presets_wins_ties():
@@ -209,15 +215,15 @@ def test_the_best_way_to_measure_is_found_and_that_of_the_presets_wins_ties():
     spec = space.specify(space.complete({"order": "error", "selection": "0.9"}), "rmp6", "xcs")
     figures = figures_of(make_up(spec, 2000))
     rows = {Row("rmp6", "xcs"): figures}
-    found, reading = best_measurement(space, rows, space.base, 2)
+    found, reading = best_measurement(space, rows, space.base)
     assert reading == space.base
     assert found < 0.1
     for name in list(figures):
         if "error" in name:
             figures[name] /= 3.0
-    found, reading = best_measurement(space, rows, space.base, 2)
+    found, reading = best_measurement(space, rows, space.base)
     assert space.differences(reading) == {"error_steps": "explore"}
-    assert found == distance(gaps(rows, reading, 2))
+    assert found == distance(gaps(rows, reading))
 
 
 # --- the search -------------------------------------------------------------------------------
@@ -241,7 +247,7 @@ def test_the_joint_search_finds_the_best_reading(tmp_path):
     search.search(after(300))
     best = finalists(search.store.readings)[0]
     assert best["reading"] == {"order": "error", "selection": "0.9"}
-    assert best["close"] == best["cells"] == 8
+    assert best["matched"] == best["cells"] == 8
     runs = [reading["reading"] for reading in search.store.readings]
     assert len(runs) == len({json.dumps(reading) for reading in runs}) <= 6
 
@@ -286,7 +292,7 @@ def test_readings_that_are_not_among_the_best_third_go_no_further(tmp_path, monk
 def test_a_failed_run_is_as_far_away_as_can_be(tmp_path):
     search = make_search(tmp_path, MadeUp(fails=True))
     line = search.try_reading(search.space.base, "one change")
-    assert line["distances"][-1] == pytest.approx(math.log(51), abs=1e-4)
+    assert line["distances"][-1] == pytest.approx(math.log(51) + 1.0, abs=1e-4)
     again = InferredStore(tmp_path)
     assert all(math.isnan(figures["otm"]) for figures in again.runs.values())
 
@@ -325,6 +331,7 @@ def test_the_compact_store_has_all_that_the_page_needs(tmp_path, monkeypatch):
     assert kept[-1].rows.keys() == {Row("rmp6", "xcs"), Row("rmp6", "xcs-er")}
     monkeypatch.setattr("ruleplay.studies.inferred.report.load_space", tiny_space)
     options = {"found": tmp_path / "found", "problems": ("rmp6",), "seeds": tuple(range(8))}
+    options["preset_seeds"] = options["seeds"]
     executor = MadeUp()
     verdict = reach_verdict(tmp_path / "verdict", executor, **options)
     assert executor.done == 32
@@ -345,6 +352,7 @@ def test_a_folder_with_readings_of_its_own_is_judged_by_these(tmp_path, monkeypa
     search = make_search(tmp_path)
     search.sweep(after(2))
     options = {"found": tmp_path / "none", "problems": ("rmp6",), "seeds": (4000, 4001)}
+    options["preset_seeds"] = (0, 1)
     verdict = reach_verdict(tmp_path, MadeUp(), **options)
     assert verdict.best.reading["order"] == "error"
     assert verdict.readings == 2
@@ -353,6 +361,73 @@ def test_a_folder_with_readings_of_its_own_is_judged_by_these(tmp_path, monkeypa
     again = reach_verdict(other, kept, **{**options, "found": tmp_path / "found"})
     assert again.best.cells == verdict.best.cells
     assert kept.done == 0
+
+
+def test_the_runs_of_the_presets_are_those_of_the_reproduction(tmp_path):
+    evaluator = make_search(tmp_path, space=load_space()).evaluator
+    store, results = evaluator.store, DOCS / "results" / "stein2020"
+    assert take_presets(evaluator.space, store, results) == 30 * 19
+    assert take_presets(evaluator.space, store, results) == 0
+    judged = judge_reading(evaluator, evaluator.space.base, ("wbc", "mountaincar"), range(30))
+    assert evaluator.executor.done == 0
+    assert judged.tally(("wbc",)).counts["match"] == 4  # as the reproduction says
+    assert judged.tally(("mountaincar",)).counts["match"] == 8
+
+
+def test_what_comes_with_the_package_is_judged_without_a_run(tmp_path):
+    executor = MadeUp()
+    verdict = reach_verdict(tmp_path, executor)
+    assert executor.done == 0
+    assert {cell.ours.n for cell in verdict.best.cells + verdict.presets.cells} == {30}
+    assert verdict.presets.tally(SINGLE).counts["match"] == 11  # as the reproduction says
+    assert (
+        verdict.best.tally(FITTED).counts["match"] > verdict.presets.tally(FITTED).counts["match"]
+    )
+    assert len(verdict.left_out) == len(FITTED)
+
+
+def test_each_reason_names_cells_that_the_paper_has():
+    for reason in load_reasons():
+        for problem in reason.problems:
+            rows = load_paper().problem(f"stein2020/{problem}")
+            assert set(reason.agents) <= set(rows.agents)
+            assert set(reason.metrics) <= set(rows.metrics)
+    assert reason_for("rmp6", "xcs", "reward") == UNEXPLAINED
+
+
+def test_a_probe_counts_failed_runs_of_readings_drawn_at_random():
+    space, runner = load_space(), MadeUp()
+    drawn = list(draw_readings(space, "chain16", 3, seed=1))
+    assert drawn == list(draw_readings(space, "chain16", 3, seed=1))
+    assert {reading["bootstrap"] for reading in drawn} == {"max PA"}
+    lines = list(probe(space, "chain16", iter(drawn), (2000, 2001), runner))
+    assert [line["xcs-er"] for line in lines] == [{"runs": 2, "diverged": 0}] * 3
+    assert runner.done == 12
+
+
+def test_the_note_says_of_the_probe_what_was_found():
+    lines = read_lines(DOCS / "results" / "inferred" / "chain16-probe.jsonl")
+    groups = {True: Counter(), False: Counter()}
+    for line in lines:
+        group = groups[line["reading"].get("set_subsumption") == "on"]
+        group.update({"runs": line["xcs"]["runs"]} | {a: line[a]["diverged"] for a in AGENTS})
+    assert groups[True] == {"runs": 150, "xcs-er": 10, "xcs": 11}
+    assert groups[False] == {"runs": 250, "xcs-er": 1, "xcs": 4}
+
+
+def test_a_given_reading_is_tried_once(tmp_path):
+    search = make_search(tmp_path)
+    given = [search.space.complete({"order": "error", "selection": "0.9"})]
+    search.try_given([*given, *given], after(5))
+    assert [line["phase"] for line in search.store.readings] == ["given"]
+    assert search.known(given[0])["matched"] == 8
+
+
+def test_effects_that_add_up_are_found(tmp_path):
+    search = make_search(tmp_path)
+    search.sweep(after(100))
+    suggested = search.suggest(np.random.default_rng(0))
+    assert (suggested["order"], suggested["selection"]) == ("error", "0.9")
 
 
 def test_without_readings_the_verdict_says_what_to_run(tmp_path):
@@ -368,7 +443,8 @@ def test_weights_tell_a_change_alone_from_the_best_with_it(tmp_path):
     assert weights["order", "error"].alone < 0.0
     assert weights["order", "error"].together == 0.0
     assert weights["order", "error"].printed
-    assert weights["selection", "0.1"].together > 0.0
+    assert weights["selection", "0.1"].alone >= 0.0
+    assert weights["selection", "0.1"].together is None  # nobody tried it with others
     figure = draw_importance(list(weights.values()))
     assert [axes.get_title(loc="left") for axes in figure.axes] == [
         "changed alone",
@@ -390,7 +466,7 @@ def test_the_command_says_the_verdict(tmp_path, monkeypatch, capsys, as_json):
 
     def reach(folder, executor):
         options = {"found": tmp_path / "none", "problems": ("rmp6",), "seeds": (4000, 4001)}
-        return reach_verdict(folder, executor, **options)
+        return reach_verdict(folder, executor, preset_seeds=(0, 1), **options)
 
     monkeypatch.setattr("ruleplay.studies.inferred.report.load_space", tiny_space)
     monkeypatch.setattr("ruleplay.studies.inferred.report.reach_verdict", reach)
@@ -413,6 +489,7 @@ def test_the_program_searches_until_the_time_is_over(tmp_path, monkeypatch, caps
     monkeypatch.setattr(program, "make_executor", lambda *_: MadeUp())
     monkeypatch.setattr(program, "load_space", tiny_space)
     program.main(["--out", str(tmp_path), "--minutes", "1", "--problem", "rmp6", "--sweep"])
-    assert capsys.readouterr().out.count("close") == 4
+    assert capsys.readouterr().out.count("matched") == 4
     program.main(["--out", str(tmp_path), "--minutes", "0", "--compact", str(tmp_path / "found")])
-    assert len(read_finalists(tiny_space(), tmp_path / "found")) == 4
+    kept = read_finalists(tiny_space(), tmp_path / "found")
+    assert len(kept) == 1  # only the presets have all seeds

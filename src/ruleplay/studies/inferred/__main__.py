@@ -12,7 +12,7 @@ from ruleplay.experiments.executors import make_executor
 from ruleplay.studies.inferred.evaluation import Evaluator
 from ruleplay.studies.inferred.search import Search, make_stages
 from ruleplay.studies.inferred.space import FITTED, load_space
-from ruleplay.studies.inferred.store import InferredStore
+from ruleplay.studies.inferred.store import InferredStore, read_lines
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -27,9 +27,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     store = InferredStore(given.out)
     evaluator = Evaluator(load_space(), store, make_executor("local", given.jobs))
     search = Search(evaluator, make_stages(given.problem or FITTED), _say)
-    search.sweep(is_over)
+    if given.readings is not None:
+        space = evaluator.space
+        search.try_given([space.complete(r) for r in read_lines(given.readings)], is_over)
+    if not given.no_sweep:
+        search.sweep(is_over)
     if not given.sweep:
         search.search(is_over, given.seed)
+    if given.presets is not None:
+        from ruleplay.studies.inferred.compact import take_presets
+
+        print(f"{take_presets(evaluator.space, store, given.presets)} runs of the presets taken")
     if given.compact is not None:
         from ruleplay.studies.inferred.compact import write_compact
 
@@ -47,6 +55,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="of the sampler")
     parser.add_argument("--problem", action="append", choices=FITTED, help="only this; repeatable")
     parser.add_argument("--sweep", action="store_true", help="only one change at a time")
+    parser.add_argument("--no-sweep", action="store_true", help="only joint readings")
+    parser.add_argument("--readings", type=Path, help="JSON lines of readings to try first")
+    parser.add_argument("--presets", type=Path, help="a reproduction that has the presets' runs")
     parser.add_argument("--compact", type=Path, help="write what the verdict needs to this folder")
     return parser.parse_args(arguments)
 
@@ -54,7 +65,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def _say(line: dict[str, Any]) -> None:
     changes = ", ".join(f"{name}: {value}" for name, value in line["reading"].items())
     distances = " ".join(f"{value:.3f}" for value in line["distances"])
-    counts = f"{line['close']} of {line['cells']} close"
+    counts = f"{line['matched']} of {line['cells']} matched"
     print(f"{distances}  {counts}  {line['cpu']:.1f} s  {changes or 'presets'}", flush=True)
 
 

@@ -1,21 +1,32 @@
 """The part of a search that is kept for good: all readings, and medians of the best ones.
 
 `readings.jsonl` has a line for each reading that was tried; `finalists.jsonl` has, for the best
-of those tried with most seeds, the medians behind each row, so that ways to measure and problems
-left out can be computed again; `runs.jsonl` has the runs of the verdict, with fresh seeds.
+of those tried with most seeds, the means behind each row, so that ways to measure and problems
+left out can be computed again; `runs.jsonl` has the runs of the verdict, with fresh seeds, and
+those of the presets, which the reproduction of the paper has.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from ruleplay.experiments.spec import specify_run
+from ruleplay.experiments.storage.compact import open_results
+from ruleplay.experiments.study import PAPER
 from ruleplay.studies.inferred.distance import Row
-from ruleplay.studies.inferred.evaluation import Evaluation, Evaluator
+from ruleplay.studies.inferred.evaluation import Evaluation, Evaluator, agents_on
+from ruleplay.studies.inferred.figures import OTM
 from ruleplay.studies.inferred.search import SEARCH_SEEDS, finalists
 from ruleplay.studies.inferred.space import Space
-from ruleplay.studies.inferred.store import READINGS, RUNS, read_lines, write_lines
-from ruleplay.studies.inferred.verdict import VERDICT_SEEDS
+from ruleplay.studies.inferred.store import (
+    READINGS,
+    RUNS,
+    InferredStore,
+    read_lines,
+    write_lines,
+)
+from ruleplay.studies.inferred.verdict import PRESET_SEEDS, PROBLEMS, VERDICT_SEEDS
 
 FINALISTS = "finalists.jsonl"
 KEPT = 60  # finalists
@@ -28,8 +39,36 @@ def write_compact(evaluator: Evaluator, folder: Path) -> None:
     store = evaluator.store
     write_lines(folder / READINGS, store.readings)
     write_lines(folder / FINALISTS, [_line(one) for one in evaluate_finalists(evaluator)])
+    kept = {*VERDICT_SEEDS, *PRESET_SEEDS}
     judged = read_lines(store.folder / RUNS)
-    write_lines(folder / RUNS, (line for line in judged if line["seed"] in VERDICT_SEEDS))
+    write_lines(folder / RUNS, (line for line in judged if line["seed"] in kept))
+
+
+def take_presets(space: Space, store: InferredStore, results: Path) -> int:
+    """Take the runs of the presets from a reproduction of the paper; return how many.
+
+    They are the runs that the reading of the presets means, with fewer figures: what a
+    reproduction keeps is what that reading measures.
+    """
+    runs = open_results(results).summaries()
+    taken = 0
+    for row in (Row(problem, agent) for problem in PROBLEMS for agent in agents_on(problem)):
+        digest = space.specify(space.base, *row).digest()
+        reproduced = specify_run(PAPER + row.problem, row.agent).digest()
+        found = runs[(runs["digest"] == reproduced) & (runs["variant"] == "")]
+        for run in found.to_dict("records"):
+            if (digest, run["seed"]) not in store.runs:
+                labels = {**row._asdict(), "seconds": round(run["seconds"], 3)}
+                store.add_run(digest, int(run["seed"]), dict(_figures_of(run)), **labels)
+                taken += 1
+    return taken
+
+
+def _figures_of(run: dict[str, Any]) -> Iterator[tuple[str, float]]:
+    for measure in ("reward", "system_error", "macroclassifiers", "generality_volume"):
+        yield f"{measure}/whole", float(run[measure])
+    for name in (OTM["all episodes"], OTM["means of trailing 100 episodes"], "diverged"):
+        yield name, math.nan if run[name] is None else float(run[name])
 
 
 def evaluate_finalists(evaluator: Evaluator) -> list[Evaluation]:

@@ -49,6 +49,6 @@ def _fit_without(space: Space, evaluation: Evaluation, problem: str) -> dict[str
     """Measure a reading as suits all problems but one; return its distance there and on that."""
     others = {row: figures for row, figures in evaluation.rows.items() if row[0] != problem}
     alone = {row: figures for row, figures in evaluation.rows.items() if row[0] == problem}
-    found, reading = best_measurement(space, others, evaluation.reading, evaluation.seeds)
-    on = distance(gaps(alone, reading, evaluation.seeds))
+    found, reading = best_measurement(space, others, evaluation.reading)
+    on = distance(gaps(alone, reading))
     return {"others": found, "reading": reading, "on": on}

@@ -8,7 +8,7 @@ from ruleplay.experiments.executors import Executor
 from ruleplay.experiments.spec import RunSpec
 from ruleplay.experiments.trial import Failure, Outcome, Task
 from ruleplay.studies.inferred.distance import Gap, Row, Rows, best_measurement, distance, gaps
-from ruleplay.studies.inferred.figures import UNKNOWN, Figures, figures_of, middle_of
+from ruleplay.studies.inferred.figures import UNKNOWN, Figures, figures_of, mean_of
 from ruleplay.studies.inferred.space import AGENTS, CHECKED, Reading, Space
 from ruleplay.studies.inferred.store import InferredStore
 
@@ -25,7 +25,7 @@ class Evaluation:
     @property
     def gaps(self) -> list[Gap]:
         """Return all cells."""
-        return gaps(self.rows, self.reading, self.seeds)
+        return gaps(self.rows, self.reading)
 
     def by_problem(self) -> dict[str, float]:
         """Return the distance on each problem."""
@@ -45,8 +45,8 @@ class Evaluator:
     ) -> Evaluation:
         """Return the distance of a reading on some problems, over some seeds."""
         runs = self.runs_of(reading, problems, seeds)
-        rows = {row: middle_of(figures) for row, figures in runs.items()}
-        found, best = best_measurement(self.space, rows, reading, len(seeds))
+        rows = {row: mean_of(figures) for row, figures in runs.items()}
+        found, best = best_measurement(self.space, rows, reading)
         return Evaluation(best, rows, len(seeds), found)
 
     def runs_of(

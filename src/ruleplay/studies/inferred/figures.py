@@ -73,17 +73,18 @@ def _number(value: float | bool | None) -> float:
     return NOT_A_NUMBER if value is None else float(value)
 
 
-def middle_of(runs: Sequence[Figures]) -> Figures:
-    """Return the median of each figure over runs; of diverged runs, the share."""
-    middle = {name: float(np.median([run[name] for run in runs])) for name in runs[0]}
-    return middle | {"diverged": float(np.mean([run["diverged"] for run in runs]))}
+def mean_of(runs: Sequence[Figures]) -> Figures:
+    """Return the mean of each figure over runs; of diverged runs, that is the share."""
+    table = np.array([tuple(run.values()) for run in runs])
+    return dict(zip(runs[0], table.mean(axis=0).tolist(), strict=True))
 
 
 def figure_for(metric: str, figures: Mapping[str, float], reading: Reading, problem: str) -> float:
     """Return the figure that a reading takes for one of the paper's columns."""
-    window = reading["window"]
+    prefix = "multi_" if problem in MULTI else ""
+    window = reading[prefix + "window"]
     if metric == "reward":
-        return figures[f"reward/{reading['reward_window']}"]
+        return figures[f"reward/{reading[prefix + 'reward_window']}"]
     if metric == "system_error":
         return _error(figures, window, reading, problem)
     if metric == "generality":
@@ -101,9 +102,9 @@ def _error(figures: Mapping[str, float], window: str, reading: Reading, problem:
     kinds = {"system": (), "rules in multi-step problems": MULTI, "rules": (*MULTI, problem)}
     if problem in kinds[reading["error"]]:
         return figures[f"rule_error/{window}"]
-    exploit, explore = figures[f"system_error/{window}"], figures[f"explore_error/{window}"]
-    means = {"exploit": exploit, "explore": explore, "all": 0.5 * (exploit + explore)}
-    return means[reading["error_steps"]]
+    kept = {"exploit": ("system",), "explore": ("explore",), "all": ("system", "explore")}
+    errors = [figures[f"{kind}_error/{window}"] for kind in kept[reading["error_steps"]]]
+    return sum(errors) / len(errors)
 
 
 @cache

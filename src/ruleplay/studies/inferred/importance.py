@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from ruleplay.report.curves import BLUE, GREY, VERMILION
 from ruleplay.report.figures import INK, MANY_RUNS
-from ruleplay.studies.inferred.space import Choice, Space
+from ruleplay.studies.inferred.space import Choice, Reading, Space
 
 STAGE = 1  # that all readings of the sweep reach, on all problems with the same seeds
 
@@ -20,7 +20,7 @@ class Weight(NamedTuple):
     value: str
     printed: bool
     alone: float | None  # change of the distance of the presets' reading
-    together: float | None  # smallest distance with it, above the smallest of all
+    together: float | None  # smallest distance of a joint reading with it, above that of all
     tried: int
 
 
@@ -40,11 +40,17 @@ def weigh(space: Space, readings: Sequence[dict[str, Any]]) -> list[Weight]:
     weights = []
     for choice in space.of_runs():
         for value in choice.values:
-            found = [d for reading, d in known if reading[choice.name] == value.name]
-            together = min(found) - smallest if found else None
+            found = [one for one in known if one[0][choice.name] == value.name]
+            joint = [d for reading, d in found if _changes(space, reading) > 1]
+            together = min(joint) - smallest if joint else None
             single = alone.get((choice.name, value.name))
             weights.append(Weight(choice, value.name, value.printed, single, together, len(found)))
     return weights
+
+
+def _changes(space: Space, reading: Reading) -> int:
+    """Count the choices about runs in which a reading differs from the presets."""
+    return sum(reading[choice.name] != choice.names[0] for choice in space.of_runs())
 
 
 def _alone(space: Space, known: list[tuple[dict[str, str], float]]) -> dict[tuple[str, str], float]:
@@ -56,7 +62,8 @@ def _alone(space: Space, known: list[tuple[dict[str, str], float]]) -> dict[tupl
         differing = [name for name in names if reading[name] != space.base[name]]
         if len(differing) == 1:
             changes.setdefault((differing[0], reading[differing[0]]), found - base[0])
-    return changes
+    own = {(choice.name, choice.names[0]): 0.0 for choice in space.of_runs()} if base else {}
+    return changes | own
 
 
 def draw_importance(weights: Sequence[Weight]) -> Figure:

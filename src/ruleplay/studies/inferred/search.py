@@ -10,7 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ruleplay.errors import RuleplayError
+from ruleplay.studies.inferred.effects import Belief, fit_rows
 from ruleplay.studies.inferred.evaluation import Evaluation, Evaluator
 from ruleplay.studies.inferred.space import FITTED, Reading, Space
 
@@ -21,8 +24,10 @@ if TYPE_CHECKING:
 SEARCH_SEEDS = tuple(range(2000, 2008))
 CHEAP = ("rmp6", "chain16", "chain16-t", "mountaincar")
 KEPT_SHARE = 1 / 3
-FIRST_READINGS = 9  # so many go on before shares mean anything
+FIRST_READINGS = 2  # so many go on before shares mean anything
 STARTUP = 20  # random readings before the sampler learns from them
+SAMPLED_EVERY = 5  # one reading in so many is the sampler's
+STARTS = 5  # best readings, near one of which the model of effects looks
 PATIENCE = 200  # known readings in a row after which nothing new is expected
 
 
@@ -69,11 +74,16 @@ class Search:
     def _run_part(self, reading: Reading) -> Reading:
         return {choice.name: reading[choice.name] for choice in self.space.of_runs()}
 
-    def try_reading(self, reading: Reading, phase: str, first: int = 1) -> dict[str, Any]:
-        """Evaluate a reading as far as it deserves, `first` stages at least; keep and return it."""
+    def try_reading(
+        self, reading: Reading, phase: str, first: int = 1, last: int | None = None
+    ) -> dict[str, Any]:
+        """Evaluate a reading as far as it deserves; keep and return what was found.
+
+        It goes through `first` stages at least, and through no more than `last`.
+        """
         begin = time.process_time()
         distances: list[float] = []
-        for number, stage in enumerate(self.stages):
+        for number, stage in enumerate(self.stages[:last]):
             if number >= first and not self._deserves(distances[-1], number - 1):
                 break
             evaluation = self.evaluator.evaluate(reading, stage.problems, stage.seeds)
@@ -95,7 +105,7 @@ class Search:
             "distances": [round(value, 5) for value in distances],
             "seeds": evaluation.seeds,
             "problems": {p: round(value, 4) for p, value in evaluation.by_problem().items()},
-            "close": sum(cell.close for cell in cells),
+            "matched": sum(cell.matched for cell in cells),
             "cells": len(cells),
         }
 
@@ -110,28 +120,61 @@ class Search:
     # --- one at a time, then together -------------------------------------------------------
 
     def sweep(self, is_over: Callable[[], bool]) -> None:
-        """Try the presets' reading and each that differs in one choice, with four seeds."""
+        """Try the presets' reading and each that differs in one choice, with two seeds.
+
+        Only the presets' reading goes through all stages: what others do is compared with two.
+        """
         for reading in one_change_each(self.space):
             if is_over():
                 return
             if self.known(reading) is None:
-                self.try_reading(reading, "one change", first=min(3, len(self.stages)))
+                stages = len(self.stages) if reading == self.space.base else 2
+                self.try_reading(reading, "one change", first=stages, last=stages)
+
+    def try_given(self, readings: Sequence[Reading], is_over: Callable[[], bool]) -> None:
+        """Try joint readings that someone has thought of, with two seeds at least."""
+        for reading in readings:
+            if is_over():
+                return
+            if self.known(reading) is None:
+                self.try_reading(reading, "given", first=min(2, len(self.stages)))
 
     def search(self, is_over: Callable[[], bool], seed: int = 0) -> None:
-        """Try joint readings that a tree-structured Parzen estimator suggests."""
+        """Try joint readings that the model of effects suggests, and Optuna's sampler in turn."""
         study = self._study(seed)
         distributions = _distributions(self.space)
         repeated = 0
         while not is_over() and repeated < PATIENCE:
+            tried = len(self.comparable())
+            if tried % SAMPLED_EVERY:
+                reading = self.suggest(np.random.default_rng([seed, tried, repeated]))
+                if self.known(reading) is None:
+                    tried_now = self.try_reading(reading, "effects")
+                    study.add_trial(self._trial_of(tried_now, distributions))
+                    continue
             trial = study.ask(distributions)
             reading = self.space.complete(trial.params)
             line = self.known(reading)
             repeated = 0 if line is None else repeated + 1
             if line is None:
-                line = self.try_reading(reading, "joint")
-            for number, value in enumerate(line["distances"]):
-                trial.report(value, number)
+                line = self.try_reading(reading, "sampler")
             study.tell(trial, *self._outcome(line))
+
+    def suggest(self, rng: np.random.Generator) -> Reading:
+        """Return the reading that is best if effects are as drawn, near one of the best known."""
+        tried = self.comparable()
+        best = [self.space.complete(line["reading"]) for line in finalists(tried)[:STARTS]]
+        models = fit_rows(
+            self.space,
+            self.store,
+            self.stages[-1].problems,
+            self.stages[-1].seeds,
+            [self.space.base, *(self.space.complete(line["reading"]) for line in tried)],
+        )
+        choices = self.space.of_runs()
+        order = [choices[i] for i in rng.permutation(len(choices))]
+        start = best[int(rng.integers(len(best)))]
+        return Belief(self.space, models, rng).descend(start, order)
 
     def _study(self, seed: int) -> "optuna.Study":
         """Return a study that knows all comparable readings; its next ideas follow from them."""

@@ -20,7 +20,7 @@ SINGLE = ("rmp6", "wbc")
 MULTI = ("chain16", "chain16-t", "mountaincar", "mountaincar-t", "cartpole-t", "cartpole")
 FITTED = SINGLE + MULTI  # Mario's drawing is not printed: it is a check, not part of the fit
 AGENTS = ("xcs", "xcs-er")
-CHECKED = {"mario": ("xcs", "xcs-er-4", "xcs-er-8")}
+CHECKED = {"mario": ("xcs", "xcs-er", "xcs-er-8")}
 PROBLEM = "-problem"
 STEPS = "steps"
 

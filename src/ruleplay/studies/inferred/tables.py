@@ -8,6 +8,7 @@ from ruleplay.report.table import Column, Row, Table
 from ruleplay.report.text import DASH, fixed, interval, signed
 from ruleplay.studies.inferred.crossvalidation import LeftOut
 from ruleplay.studies.inferred.importance import Weight
+from ruleplay.studies.inferred.reasons import reason_for
 from ruleplay.studies.inferred.space import Reading, Space
 from ruleplay.studies.inferred.verdict import PROBLEMS, Judged, JudgedCell
 from ruleplay.studies.paper.printed import load_paper
@@ -51,7 +52,10 @@ def summary_table(presets: Judged, best: Judged) -> Table:
     for kind in ("single-step", "multi-step"):
         names = [n for n in PROBLEMS if load_paper().problem(PAPER + n).kind == kind]
         rows.append(_count_row(f"All {kind} problems", presets, best, names))
-    note = "Thirty fresh seeds; Mario took no part in the search; cells of DQN are not counted."
+    note = (
+        "Thirty seeds each that the search has not seen; Mario took no part in the search; "
+        "cells of DQN are not counted."
+    )
     return Table("summary", "Verdicts with fresh seeds", columns, rows, note)
 
 
@@ -101,6 +105,27 @@ def _cell_row(before: JudgedCell, cell: JudgedCell) -> Row:
     }
 
 
+def remaining_table(best: Judged) -> Table:
+    """List the cells that the inferred reading does not match, with what is known about them."""
+    columns = (
+        *WHERE,
+        Column("paper", "Paper"),
+        Column("ours", "Inferred"),
+        Column("sds", "Difference in paper SDs", signed, number=True),
+        Column("verdict", "Verdict"),
+        Column("reason", "Reason"),
+    )
+    rows = [
+        {
+            **_cell_row(cell, cell),
+            "reason": reason_for(cell.problem, cell.agent, cell.metric),
+        }
+        for cell in best.cells
+        if cell.judgement.verdict != "match"
+    ]
+    return Table("remaining", "Cells that the inferred reading does not match", columns, rows)
+
+
 def weight_table(weights: Sequence[Weight], noise: float) -> Table:
     """Say of each value what it changes, and whether the tables exclude it."""
     columns = (
@@ -126,16 +151,18 @@ def weight_table(weights: Sequence[Weight], noise: float) -> Table:
     ]
     note = (
         "Alone: how the distance of the presets' reading changes. Above the best: the smallest "
-        "distance of a reading with this value, less the smallest of all. Excluded: that is more "
-        f"than {APART * noise:.3f}, which two seeds need to tell two readings apart."
+        "distance of a joint reading with this value, less the smallest of all. Two readings are "
+        f"told apart by a difference of more than {APART * noise:.3f}, with two seeds."
     )
     return Table("weights", "What each reading matters", columns, rows, note)
 
 
 def _said(weight: Weight, noise: float) -> str:
-    if weight.together is None:
+    if weight.together is not None:
+        return "excluded" if weight.together > APART * noise else "possible"
+    if weight.alone is None:
         return "not tried"
-    return "excluded" if weight.together > APART * noise else "possible"
+    return "worse, tried alone" if weight.alone > APART * noise else "possible, tried alone"
 
 
 def left_out_table(space: Space, left_out: Sequence[LeftOut]) -> Table:

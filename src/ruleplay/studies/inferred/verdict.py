@@ -16,12 +16,13 @@ from ruleplay.experiments.stats import (
 from ruleplay.experiments.study import PAPER
 from ruleplay.studies.inferred.distance import Row, distance, gaps
 from ruleplay.studies.inferred.evaluation import Evaluator
-from ruleplay.studies.inferred.figures import Figures, figure_for, middle_of
+from ruleplay.studies.inferred.figures import Figures, figure_for, mean_of
 from ruleplay.studies.inferred.space import CHECKED, FITTED, Reading
 from ruleplay.studies.paper.printed import BASELINE, PaperProblem, load_paper
 from ruleplay.studies.paper.verdicts import Judgement, Ours, Tally, judge, summarise, tally
 
 VERDICT_SEEDS = tuple(range(4000, 4030))  # no search has seen them
+PRESET_SEEDS = tuple(range(30))  # those of the paper's reproduction; no search has seen them either
 PROBLEMS = (*CHECKED, *FITTED)
 
 Values = NDArray[np.float64]
@@ -74,9 +75,8 @@ def judge_reading(
 
 
 def _distance(runs: Mapping[Row, list[Figures]], reading: Reading, part: slice) -> float:
-    rows = {row: middle_of(figures[part]) for row, figures in runs.items()}
-    count = len(next(iter(runs.values()))[part])
-    return distance(gaps(rows, reading, count))
+    rows = {row: mean_of(figures[part]) for row, figures in runs.items()}
+    return distance(gaps(rows, reading))
 
 
 def _judge_cells(runs: Mapping[Row, list[Figures]], reading: Reading) -> list[JudgedCell]:

@@ -27,6 +27,7 @@ MEMORY_READINGS: dict[str, Changes] = {
     "memory of 1000": {"replay_capacity": 1000},
     "memory of 5000": {"replay_capacity": 5000},
     "GA clock counts replays": {"replay_ga_clock": "replay"},
+    "entries of Algorithm 2": {"replay_first_ends": True, "replay_keep_last": False},
 }
 
 
