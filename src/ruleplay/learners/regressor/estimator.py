@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ruleplay.errors import ConfigError
 from ruleplay.learners.common.labelled_rows import find_equal_rows, hold_out, merge_equal_rows
 from ruleplay.learners.common.model_notes import load_learner, save_with_notes
+from ruleplay.learners.common.plan_checks import check_learns_alone
 from ruleplay.learners.common.training import EarlyStopping, teach
 from ruleplay.learners.regressor.learning import RegressorLearning
 from ruleplay.learners.regressor.model_file import LEARNER, notes_of, rebuild
@@ -86,7 +87,7 @@ class XCSRegressor(RegressorLearning):
         distinct, places = find_equal_rows(labelled)
         if not goes_on:
             self._try(distinct, plan)
-        if plan.n_populations > 1:
+        if plan.n_apart > 1:
             judged = self._train_apart(distinct, plan)
             if plan.calibrates:
                 self._calibrate(judged)
@@ -107,8 +108,7 @@ class XCSRegressor(RegressorLearning):
         target within which predictions stay; later rows widen that range.
         """
         plan = read_plan(self)
-        if plan.n_populations > 1:
-            raise ConfigError(f"partial_fit needs n_populations=1, got {plan.n_populations}")
+        check_learns_alone(self, "partial_fit")
         is_first = not hasattr(self, "engine_")
         rows, values, weights = self._take_in(X, y, sample_weight, reset=is_first)
         if is_first:
