@@ -100,6 +100,15 @@ def test_a_limit_of_time_is_shared_by_all_populations():
     assert found.seconds_of_each(4) == 5.0  # the other half finds the tolerance
 
 
+def test_tables_of_many_columns_are_learned_from_for_a_shorter_time():
+    plan = read_plan(XCSRegressor())
+    assert plan.for_width(30).steps(1000, 1) == 50_000
+    assert plan.for_width(31).steps(1000, 1) == 20_000
+    assert plan.for_width(31).steps(10_000, 2) == 60_000
+    alone = read_plan(XCSRegressor(drawn_from=1))
+    assert alone.for_width(31).steps(1000, 1) == 200_000
+
+
 def test_several_targets_are_drawn_together(tmp_path):
     both = np.column_stack([Y, -Y])
     model = small(error_threshold=0.5).fit(X, both)

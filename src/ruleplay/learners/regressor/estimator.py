@@ -78,6 +78,7 @@ class XCSRegressor(RegressorLearning):
             self._widen(values[weights > 0])
         else:
             self._start(y, rows, values, weights, plan)
+        plan = plan.for_width(self.engine_.n_features)
         labelled, stopping = self._labelled(rows, values, weights), None
         if plan.early_stopping:
             labelled, held_out = hold_out(

@@ -93,8 +93,8 @@ class RegressorParameters(BaseEstimator):  # type: ignore[misc]
                 all regions alike; None learns from each presentation once. Default None.
             n_steps: Presentations in a call of `fit`. Default None.
             epochs: The same as a multiple of the number of distinct rows. If neither is given,
-                each of several populations (`drawn_from`, `n_populations`) has ten epochs, but
-                20 000 presentations of each target at least and 50 000 or three epochs at most; a
+                each of several populations (`drawn_from`, `n_populations`) has 50 000
+                presentations of each target (20 000 of more than 30 columns), or three epochs; a
                 single one learns until R² on the rows that it learns from has ceased to rise, for
                 200 000 presentations of each target or three epochs at most. Default None.
             max_seconds: Seconds after which `fit` presents no more rows: what is learned then

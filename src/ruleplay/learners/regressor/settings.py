@@ -17,6 +17,7 @@ from ruleplay.learners.common.plan_checks import (
     checked_tolerance,
     read_drawn_from,
 )
+from ruleplay.learners.regressor.model_columns import MOST_COLUMNS
 from ruleplay.learners.regressor.parameters import RegressorParameters
 
 _PARAMETERS = dict.fromkeys(RegressorParameters._get_param_names())
@@ -26,8 +27,8 @@ RULES_PER_TARGET, MOST_RULES = 2000, 10_000  # if no population size is given
 LOOKS = 20  # at a run of known length, evenly spaced
 LOOK_EVERY = 10_000  # presentations of each target, at a run that goes on until it has converged
 MOST_STEPS, MOST_EPOCHS = 200_000, 3  # of such a run, whichever is more
-EPOCHS_OF_MANY = 10  # of each of several populations, within some presentations
-LEAST_OF_MANY, MOST_OF_MANY = 20_000, 50_000
+STEPS_OF_MANY = 50_000  # of each of several populations, or as many epochs
+STEPS_IF_WIDE = 20_000  # the same of a table of many columns, for the sake of time
 TRIAL_STEPS = 10_000  # presentations of each target to half of the rows
 TRIAL_TIME = 0.5  # the part of a limit of time that learning from halves of the rows has
 
@@ -48,6 +49,12 @@ class Plan(NamedTuple):
     calibrates: bool
     oob_score: bool
     threshold: float | None  # eps_0, if it is given
+    steps_of_many: int = STEPS_OF_MANY
+
+    def for_width(self, n_columns: int) -> "Plan":
+        """Return the plan for a table of so many columns, as models see them."""
+        steps = STEPS_OF_MANY if n_columns <= MOST_COLUMNS else STEPS_IF_WIDE
+        return self._replace(steps_of_many=steps)
 
     @property
     def n_apart(self) -> int:
@@ -97,9 +104,7 @@ class Plan(NamedTuple):
             return self.n_steps
         if self.epochs is not None:
             return self.epochs * n_rows
-        most = MOST_STEPS
-        if self.n_apart > 1:
-            most = min(max(LEAST_OF_MANY, EPOCHS_OF_MANY * n_rows), MOST_OF_MANY)
+        most = MOST_STEPS if self.n_apart == 1 else self.steps_of_many
         return max(most, MOST_EPOCHS * n_rows) * n_targets
 
     def trial_steps(self, n_rows: int, n_targets: int) -> int:
