@@ -5,9 +5,10 @@ import pytest
 from sklearn.datasets import load_diabetes
 
 from ruleplay import XCSRegressor
+from ruleplay.engine.refitting import RIDGE
 from ruleplay.errors import ConfigError
 from ruleplay.learners.common.plan_checks import DRAWN_FROM
-from ruleplay.learners.regressor.settings import read_plan
+from ruleplay.learners.regressor.settings import RIDGE_OF_MANY, read_plan
 
 X, Y = (part[:200] for part in load_diabetes(return_X_y=True))
 
@@ -107,6 +108,13 @@ def test_tables_of_many_columns_are_learned_from_for_a_shorter_time():
     assert plan.for_width(31).steps(10_000, 2) == 60_000
     alone = read_plan(XCSRegressor(drawn_from=1))
     assert alone.for_width(31).steps(1000, 1) == 200_000
+
+
+def test_models_of_several_populations_are_fitted_more_freely():
+    ridges = [read_plan(small(**one)).ridge for one in ({}, {"drawn_from": 1})]
+    assert ridges == [RIDGE_OF_MANY, RIDGE]
+    several = {"drawn_from": 1, "n_populations": 2}
+    assert read_plan(small(**several)).ridge == RIDGE_OF_MANY < RIDGE
 
 
 def test_several_targets_are_drawn_together(tmp_path):

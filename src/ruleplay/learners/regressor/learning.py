@@ -240,7 +240,7 @@ class RegressorLearning(RegressorMixin, TabularLearner, RegressorParameters):  #
     def _settle(self, labelled: LabelledRows, plan: Plan) -> None:
         """Fit the rules' models anew to all rows."""
         if plan.settles:
-            refit(self.engine_, labelled.rows, labelled.answers, labelled.weights)
+            refit(self.engine_, labelled.rows, labelled.answers, labelled.weights, plan.ridge)
 
     def _spoken(self, rows: Vector) -> tuple[Vector, Vector]:
         """Return what rules say about checked rows, and how far off they think they are."""

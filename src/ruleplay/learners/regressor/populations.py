@@ -34,7 +34,7 @@ def learn_from_sample(
     if plan.needs_votes and (counts == 0).any():
         voter = copy_of(engine)
         if plan.settles:
-            refit(voter, sample.rows, sample.answers, sample.weights)
+            refit(voter, sample.rows, sample.answers, sample.weights, plan.ridge)
         centres = targets.payoffs(targets.mean)
         votes[counts == 0] = moments_of(voter, labelled.rows[counts == 0], centres)
     return Taught(engine, steps, votes)

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine.inputs import checked_integer, checked_payoff
+from ruleplay.engine.refitting import RIDGE
 from ruleplay.errors import ConfigError
 from ruleplay.learners.common.configs import make_configs
 from ruleplay.learners.common.layout import Layout
@@ -29,6 +30,7 @@ LOOK_EVERY = 10_000  # presentations of each target, at a run that goes on until
 MOST_STEPS, MOST_EPOCHS = 200_000, 3  # of such a run, whichever is more
 STEPS_OF_MANY = 50_000  # of each of several populations, or as many epochs
 STEPS_IF_WIDE = 20_000  # the same of a table of many columns, for the sake of time
+RIDGE_OF_MANY = 0.1  # with which models are fitted anew: what they overfit evens out
 TRIAL_STEPS = 10_000  # presentations of each target to half of the rows
 TRIAL_TIME = 0.5  # the part of a limit of time that learning from halves of the rows has
 
@@ -60,6 +62,11 @@ class Plan(NamedTuple):
     def n_apart(self) -> int:
         """Return how many populations learn apart, each from a sample; 1: one, from all rows."""
         return max(self.n_populations, self.drawn_from)
+
+    @property
+    def ridge(self) -> float:
+        """Return how strongly slopes are drawn towards 0 when models are fitted anew."""
+        return RIDGE if self.n_apart == 1 else RIDGE_OF_MANY
 
     @property
     def calibrates_by_halves(self) -> bool:
