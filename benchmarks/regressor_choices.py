@@ -28,10 +28,6 @@ MOST_ROWS = 1000
 CHOICES: dict[str, dict[str, Any]] = {
     "defaults": {},
     "drawn_from=1": {"drawn_from": 1},
-    "n_populations=10": {"n_populations": 10},
-    "n_steps=20000": {"n_steps": 20_000},
-    "settle=False": {"settle": False},
-    "prediction='scalar'": {"prediction": "scalar"},
 }
 COLUMNS = ["choice", "set", "seed", "fold", "rmse", "coverage", "width"]
 COLUMNS += ["rules", "presentations", "seconds"]

@@ -101,13 +101,13 @@ def test_a_limit_of_time_is_shared_by_all_populations():
     assert found.seconds_of_each(4) == 5.0  # the other half finds the tolerance
 
 
-def test_tables_of_many_columns_are_learned_from_for_a_shorter_time():
+def test_of_many_columns_one_population_learns_unless_something_else_is_asked_for():
     plan = read_plan(XCSRegressor())
-    assert plan.for_width(30).steps(1000, 1) == 50_000
-    assert plan.for_width(31).steps(1000, 1) == 20_000
-    assert plan.for_width(31).steps(10_000, 2) == 60_000
-    alone = read_plan(XCSRegressor(drawn_from=1))
-    assert alone.for_width(31).steps(1000, 1) == 200_000
+    assert plan.for_width(30).drawn_from == DRAWN_FROM
+    assert plan.for_width(31).drawn_from == 1
+    assert plan.for_width(31).is_open
+    for asked in ({"drawn_from": 10}, {"oob_score": True}):
+        assert read_plan(XCSRegressor(**asked)).for_width(31).drawn_from == 10
 
 
 def test_models_of_several_populations_are_fitted_more_freely():

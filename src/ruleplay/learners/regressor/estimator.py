@@ -26,10 +26,11 @@ class XCSRegressor(RegressorLearning):
     """A regressor whose model is a set of rules that people can read.
 
     Learning is that of XCSF: a rule has a model of the target, constant, linear or quadratic, that
-    holds within a box of the feature space. At the end each model is fitted anew to all rows that
-    its rule matches (`settle`). What is predicted is the mean of all rules that match, the more
-    weight for each the better it has predicted rows left out, within the range of the training
-    targets; where no rule matches, the mean target.
+    holds within a box of the feature space. Rules are drawn from those of ten populations, unless
+    something else is asked for (`drawn_from`). At the end each model is fitted anew to all rows
+    that its rule matches (`settle`). What is predicted is the mean of all rules that match, the
+    more weight for each the better it has predicted rows left out, within the range of the
+    training targets; where no rule matches, the mean target.
 
     Features are scaled to [0, 1] between the smallest and the largest value that the first
     call of `fit` or `partial_fit` sees, or between `bounds`; values outside are clipped.

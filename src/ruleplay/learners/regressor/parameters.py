@@ -94,9 +94,9 @@ class RegressorParameters(BaseEstimator):  # type: ignore[misc]
             n_steps: Presentations in a call of `fit`. Default None.
             epochs: The same as a multiple of the number of distinct rows. If neither is given,
                 each of several populations (`drawn_from`, `n_populations`) has 50 000
-                presentations of each target (20 000 of more than 30 columns), or three epochs; a
-                single one learns until R² on the rows that it learns from has ceased to rise, for
-                200 000 presentations of each target or three epochs at most. Default None.
+                presentations of each target, or three epochs; a single one learns until R² on the
+                rows that it learns from has ceased to rise, for 200 000 presentations of each
+                target or three epochs at most. Default None.
             max_seconds: Seconds after which `fit` presents no more rows: what is learned then
                 depends on the machine. Default None.
             settle: Whether `fit` ends by fitting the model of each rule anew to all rows that it
@@ -111,7 +111,8 @@ class RegressorParameters(BaseEstimator):  # type: ignore[misc]
                 replacement, and of whose rules those of the model are then drawn, as many as one
                 of them has on average, the fitter the likelier; 1 lets the model's population
                 learn from all rows. None: 10, but 1 with `n_steps`, `epochs`, `early_stopping`,
-                `warm_start` or several `n_populations`, and if rules do not settle. Default None.
+                `warm_start` or several `n_populations`, if rules do not settle, and of tables of
+                more than 30 columns, for the sake of time. Default None.
             n_populations: Populations that learn apart, each from a sample of the rows drawn with
                 replacement, and then vote together, as one. They are shared out to `n_jobs`.
                 Default 1.

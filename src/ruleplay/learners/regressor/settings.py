@@ -29,7 +29,6 @@ LOOKS = 20  # at a run of known length, evenly spaced
 LOOK_EVERY = 10_000  # presentations of each target, at a run that goes on until it has converged
 MOST_STEPS, MOST_EPOCHS = 200_000, 3  # of such a run, whichever is more
 STEPS_OF_MANY = 50_000  # of each of several populations, or as many epochs
-STEPS_IF_WIDE = 20_000  # the same of a table of many columns, for the sake of time
 RIDGE_OF_MANY = 0.1  # with which models are fitted anew: what they overfit evens out
 TRIAL_STEPS = 10_000  # presentations of each target to half of the rows
 TRIAL_TIME = 0.5  # the part of a limit of time that learning from halves of the rows has
@@ -51,12 +50,16 @@ class Plan(NamedTuple):
     calibrates: bool
     oob_score: bool
     threshold: float | None  # eps_0, if it is given
-    steps_of_many: int = STEPS_OF_MANY
+    depends: bool = False  # on the table, whether rules are drawn: the user left it open
 
     def for_width(self, n_columns: int) -> "Plan":
-        """Return the plan for a table of so many columns, as models see them."""
-        steps = STEPS_OF_MANY if n_columns <= MOST_COLUMNS else STEPS_IF_WIDE
-        return self._replace(steps_of_many=steps)
+        """Return the plan for a table of so many columns.
+
+        Of many one population learns, for the sake of time, unless rows must be left out.
+        """
+        if self.depends and n_columns > MOST_COLUMNS and not self.oob_score:
+            return self._replace(drawn_from=1)
+        return self
 
     @property
     def n_apart(self) -> int:
@@ -111,7 +114,7 @@ class Plan(NamedTuple):
             return self.n_steps
         if self.epochs is not None:
             return self.epochs * n_rows
-        most = MOST_STEPS if self.n_apart == 1 else self.steps_of_many
+        most = MOST_STEPS if self.n_apart == 1 else STEPS_OF_MANY
         return max(most, MOST_EPOCHS * n_rows) * n_targets
 
     def trial_steps(self, n_rows: int, n_targets: int) -> int:
@@ -183,6 +186,7 @@ def read_plan(estimator: Any) -> Plan:
         calibrates=bool(estimator.calibrate),
         oob_score=bool(estimator.oob_score),
         threshold=_checked_threshold(estimator.error_threshold),
+        depends=estimator.drawn_from is None,
     )
 
 
