@@ -28,7 +28,8 @@ PRICE = "docs/tutorials/price.md"
 RESULTS = "docs/results/stein2020/**/*"
 REPORTED = "results/real-data/reported"
 INFERRED = "src/ruleplay/studies/inferred"
-RANKS = (f"docs/{REPORTED}/runs.csv", "src/ruleplay/benchmarks/real_data/drawing.py")
+QUANTITIES = "results/real-data-regression/reported"
+RANKS = "src/ruleplay/benchmarks/real_data/drawing.py"
 
 
 class Picture(NamedTuple):
@@ -168,22 +169,27 @@ def draw_factors(picture: Path) -> None:
     save_figure(effects, picture)
 
 
-def draw_ranks_by(figure: str) -> Callable[[Path], None]:
-    """Return what draws the mean ranks of classifiers on real data by a figure."""
+def draw_ranks_by(figure: str, folder: str, folds: int) -> Callable[[Path], None]:
+    """Return what draws the mean ranks of the contenders of a comparison on its first folds."""
 
     def make(picture: Path) -> None:
         from ruleplay.benchmarks.cells import DPI
-        from ruleplay.benchmarks.real_data.analysis import rank
+        from ruleplay.benchmarks.real_data.analysis import on_first_folds, rank
         from ruleplay.benchmarks.real_data.drawing import draw_ranks
-        from ruleplay.benchmarks.real_data.kinds import CLASSIFICATION
+        from ruleplay.benchmarks.real_data.kinds import kind_of
         from ruleplay.benchmarks.real_data.runs import read_runs
         from ruleplay.rules.drawing.pictures import save_picture
 
-        standing = rank(read_runs(ROOT / "docs" / REPORTED), figure)
-        word, roster = CLASSIFICATION.figures[figure], CLASSIFICATION.roster
-        save_picture(draw_ranks(standing, word, roster), picture, dpi=DPI)
+        runs = on_first_folds(read_runs(ROOT / "docs" / folder), folds)
+        standing, kind = rank(runs, figure), kind_of(runs)
+        save_picture(draw_ranks(standing, kind.figures[figure], kind.roster), picture, dpi=DPI)
 
     return make
+
+
+def ranks(figure: str, folder: str = REPORTED, folds: int = 5) -> Picture:
+    """Return the picture of mean ranks by a figure, with what it is made from."""
+    return Picture(draw_ranks_by(figure, folder, folds), (f"docs/{folder}/runs.csv", RANKS))
 
 
 def draw_inferred(picture: Path) -> None:
@@ -246,8 +252,10 @@ PICTURES = {
     "factors.svg": Picture(
         draw_factors, ("src/ruleplay/studies/beyond/effects.py", "docs/results/beyond/**/*")
     ),
-    "ranks-accuracy.svg": Picture(draw_ranks_by("accuracy"), RANKS),
-    "ranks-log-loss.svg": Picture(draw_ranks_by("log_loss"), RANKS),
+    "ranks-accuracy.svg": ranks("accuracy"),
+    "ranks-log-loss.svg": ranks("log_loss"),
+    "ranks-rmse.svg": ranks("rmse", QUANTITIES, folds=1),
+    "ranks-mae.svg": ranks("mae", QUANTITIES, folds=1),
     **{
         f"inferred-{name}.svg": Picture(
             draw_inferred,

@@ -3,7 +3,8 @@
     python docs/refresh_tables.py
 
 A table stands between `<!-- table: NAME of FOLDER -->` and `<!-- end of table -->`; that of a
-comparison may be `NAME of FOLDER against CONTENDER`. The folder `inferred` stands for the verdict
+comparison may be `NAME of FOLDER against CONTENDER`, or of its first folds only, if some contenders
+have run on no others: `NAME of FOLDER, first 1 folds`. The folder `inferred` stands for the verdict
 of the study of this name, whose runs come with the package.
 """
 
@@ -13,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from ruleplay.benchmarks.real_data import summary
+from ruleplay.benchmarks.real_data.analysis import on_first_folds
 from ruleplay.benchmarks.real_data.runs import read_runs
 from ruleplay.experiments.executors import make_executor
 from ruleplay.experiments.storage.compact import STUDY, open_results
@@ -24,19 +26,23 @@ from ruleplay.studies.reporting import make_tables
 DOCS = Path(__file__).parent
 INFERRED = "inferred"
 TABLE = re.compile(
-    r"(<!-- table: (?P<name>\S+) of (?P<folder>\S+?)(?: against (?P<against>\S+))? -->\n)"
+    r"(<!-- table: (?P<name>\S+) of (?P<folder>[^\s,]+)(?:, first (?P<folds>\d+) folds)?"
+    r"(?: against (?P<against>\S+))? -->\n)"
     r".*?(?P<end><!-- end of table -->)",
     re.DOTALL,
 )
 
 
 @cache
-def tables_of(folder: str, against: str = summary.BASELINE) -> dict[str, Table]:
+def tables_of(
+    folder: str, against: str = summary.BASELINE, folds: int | None = None
+) -> dict[str, Table]:
     """Return the tables of a folder of results, by name: of a comparison, or of a study."""
     if folder == INFERRED:
         return verdict().tables()
     if not (DOCS / folder / STUDY).exists():
-        return summary.make_tables(read_runs(DOCS / folder), against)
+        runs = read_runs(DOCS / folder)
+        return summary.make_tables(runs if folds is None else on_first_folds(runs, folds), against)
     return make_tables(analyse(open_results(DOCS / folder)))
 
 
@@ -52,7 +58,8 @@ def refresh(text: str) -> str:
 
     def rebuild(match: re.Match[str]) -> str:
         against = match["against"] or summary.BASELINE
-        table = tables_of(match["folder"], against)[match["name"]]
+        folds = int(match["folds"]) if match["folds"] else None
+        table = tables_of(match["folder"], against, folds)[match["name"]]
         return f"{match[1]}{table.markdown()}{match['end']}"
 
     return TABLE.sub(rebuild, text)

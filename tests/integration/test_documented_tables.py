@@ -25,7 +25,10 @@ def test_tables_of_a_comparison_on_real_data_are_rebuilt(tmp_path):
     figures = "0.75,0.5,0.5,0.25,3,4,1.5,0.5"
     fields = "list,contender,set,seed,fold,status,version,accuracy,balanced_accuracy,auc,log_loss"
     rest = "rules,conditions,fit_seconds,predict_seconds,reason"
-    row = f"tuning,xcs,bupa,100,0,ok,1.0,{figures},"
-    (tmp_path / "runs.csv").write_text(f"{fields},{rest}\n{row}\n")
+    rows = [f"tuning,xcs,bupa,100,0,ok,1.0,{figures},"]
+    rows += [f"tuning,xcs,bupa,100,1,ok,1.0,{figures.replace('0.75', '0.25')},"]
+    (tmp_path / "runs.csv").write_text("\n".join([f"{fields},{rest}", *rows]) + "\n")
     page = f"<!-- table: sets-accuracy of {tmp_path} -->\n<!-- end of table -->"
-    assert "| bupa | 0.750 |" in refresh_tables.refresh(page)
+    assert "| bupa | 0.500 |" in refresh_tables.refresh(page)
+    first = page.replace(" -->\n", ", first 1 folds -->\n", 1)
+    assert "| bupa | 0.750 |" in refresh_tables.refresh(first)

@@ -24,14 +24,17 @@ LEAST_ERROR = 0.03  # of the payoffs' standard deviation, as which less counts i
 BLOCK = 1 << 22  # numbers of matrices that are inverted at a time
 
 
-def refit(engine: XCS, observations: Vector, payoffs: Vector, weights: Vector) -> None:
+def refit(
+    engine: XCS, observations: Vector, payoffs: Vector, weights: Vector, strength: float = RIDGE
+) -> None:
     """Fit rules to the payoffs of their actions, (observations, actions), where they match.
 
-    Models that tell their `inputs` are fitted by ridge regression, whose constant is free, others
-    stay; a number is the mean, drawn towards that of all payoffs as by one observation more. A
-    rule's error becomes the root of its mean squared error had it not seen the observation, its
-    vote the root of its fitness, divided by the error. What matches no observation has no vote.
-    Gain matrices become the inverses of the normal equations': learning goes on where they end.
+    Models that tell their `inputs` are fitted by ridge regression of this strength, whose constant
+    is free, others stay; a number is the mean, drawn towards that of all payoffs as by one
+    observation more. A rule's error becomes the root of its mean squared error had it not seen the
+    observation, its vote the root of its fitness, divided by the error. What matches no observation
+    has no vote. Gain matrices become the inverses of the normal equations': learning goes on where
+    they end.
     """
     rows = checked_rows(observations, engine.n_features)
     paid = checked_numbers("payoffs", payoffs, (len(rows), engine.n_actions))
@@ -39,7 +42,7 @@ def refit(engine: XCS, observations: Vector, payoffs: Vector, weights: Vector) -
     unit = min(1.0, heavy.mean())
     centres = np.average(paid, axis=0, weights=heavy)
     if hasattr(engine.state.traits.prediction, "inputs"):
-        totals, leverages = _fit_models(engine, rows, paid, heavy, unit, centres)
+        totals, leverages = _fit_models(engine, rows, paid, heavy, unit * strength, centres)
     else:
         totals, leverages = _fit_numbers(engine, rows, paid, heavy, unit, centres)
     squares = np.zeros(len(leverages))
@@ -79,7 +82,7 @@ def _go_through(
 
 
 def _fit_models(
-    engine: XCS, rows: Vector, paid: Vector, heavy: Vector, unit: float, centres: Vector
+    engine: XCS, rows: Vector, paid: Vector, heavy: Vector, strength: float, centres: Vector
 ) -> tuple[Vector, Vector]:
     """Solve the normal equations of all rules; return the weights of what they match."""
     population, places = engine.state.arrays.population, engine.places()
@@ -90,7 +93,7 @@ def _fit_models(
     _go_through(engine, gather_entry, rows, (paid - centres, heavy), (products, totals))
     matching = totals[places] > 0.0
     population.gain[places[~matching]] = known[~matching]
-    ridge = unit * _ridge(engine, rows, heavy)
+    ridge = strength * _scales(engine, rows, heavy)
     found = places[matching]
     step = max(1, BLOCK // size**2)
     for first in range(0, len(found), step):
@@ -102,15 +105,15 @@ def _fit_models(
     return totals, np.zeros(n_places)
 
 
-def _ridge(engine: XCS, rows: Vector, heavy: Vector) -> Vector:
-    """Return how strongly each weight is drawn towards 0: as inputs vary; the constant is free."""
+def _scales(engine: XCS, rows: Vector, heavy: Vector) -> Vector:
+    """Return how much each weight is drawn towards 0: as inputs vary; the constant is free."""
     scaled = np.clip((rows - engine.low) / (engine.high - engine.low), 0.0, 1.0)
     inputs = engine.state.traits.prediction.inputs(scaled.astype(np.float32))
     means = np.average(inputs, axis=0, weights=heavy)
     variances = np.average((inputs - means) ** 2, axis=0, weights=heavy)
-    ridge: Vector = RIDGE * np.maximum(variances, LEAST_VARIANCE)
-    ridge[0] = 0.0
-    return ridge
+    scales: Vector = np.maximum(variances, LEAST_VARIANCE)
+    scales[0] = 0.0
+    return scales
 
 
 def _fit_numbers(

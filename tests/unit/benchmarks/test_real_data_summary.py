@@ -9,6 +9,7 @@ from ruleplay.benchmarks.real_data.analysis import (
     Standing,
     compare_with,
     means,
+    on_first_folds,
     on_sets,
     rank,
     statuses,
@@ -70,6 +71,17 @@ def folder(tmp_path):
     for one in ROWS:
         log.add(one)
     return tmp_path
+
+
+def test_of_the_first_folds_only_what_has_run_on_each_of_them_counts(runs):
+    assert len(on_first_folds(runs, 1)) == 9
+    both = on_first_folds(runs, 2)
+    assert set(zip(both["contender"], both["set"], strict=True)) == {
+        ("xcs", "s1"),
+        ("tree", "s1"),
+        ("tree", "s2"),
+    }
+    assert len(both) == 6
 
 
 def test_a_figure_on_a_set_is_the_mean_over_folds_unless_one_failed(runs):

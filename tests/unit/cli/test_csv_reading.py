@@ -202,7 +202,8 @@ def test_rows_without_a_target_are_left_out_and_counted():
     ("labels", "message"),
     [
         (["a"] * 5, "is 'a' in each row"),
-        ([f"name {k}" for k in range(9)], "a class needs several rows"),
+        ([f"name {k}" for k in range(9)], "such as 'name 0': a class needs several rows"),
+        ([f"{k}.50 EUR" for k in range(9)], "a quantity needs cells with nothing but a number"),
         (
             [*map(str, range(90)), *["about 300", "cheap"] * 5],
             "has 90 numbers and 10 texts such as 'about 300': correct these, or learn a quantity "

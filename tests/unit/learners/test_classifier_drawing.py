@@ -6,8 +6,9 @@ from sklearn.datasets import load_iris
 
 from ruleplay import Rule, XCSClassifier
 from ruleplay.errors import ConfigError
-from ruleplay.learners.classifier.drawing import draw_population, shrunk
-from ruleplay.learners.classifier.settings import DRAWN_FROM, read_plan
+from ruleplay.learners.classifier.settings import read_plan
+from ruleplay.learners.common.drawing import draw_population, shrunk
+from ruleplay.learners.common.plan_checks import DRAWN_FROM
 
 X, Y = load_iris(return_X_y=True)
 SURE = Rule({2: (None, 2.5)}, 0)

@@ -177,5 +177,6 @@ def test_the_search_of_the_tolerance_tells_how_far_it_is(capsys):
 
 
 def test_it_learns_until_it_has_converged():
-    model = XCSRegressor(random_state=0, calibrate=False, error_threshold=0.1).fit(ROWS, Y)
+    alone = XCSRegressor(random_state=0, drawn_from=1, calibrate=False, error_threshold=0.1)
+    model = alone.fit(ROWS, Y)
     assert 30_000 < model.n_steps_ < 200_000

@@ -55,6 +55,13 @@ class Versus:
     losses: int
 
 
+def on_first_folds(runs: pd.DataFrame, folds: int) -> pd.DataFrame:
+    """Return the runs on the first folds: where a contender lacks one on a set, none of the set."""
+    first = runs[runs["fold"] < folds]
+    there = first.groupby(["contender", "set"])["fold"].transform("nunique")
+    return first[there == folds]
+
+
 def on_sets(runs: pd.DataFrame, figure: str) -> pd.DataFrame:
     """Return a figure of each contender (columns) on each set (rows); NaN where it failed."""
     is_whole = (runs["status"] == OK).groupby([runs["set"], runs["contender"]]).all()

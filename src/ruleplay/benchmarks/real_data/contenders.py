@@ -61,7 +61,7 @@ REGRESSORS = Roster(
         "sklearn_peer.py": ("tree", "tree-10", "forest", "boosting", "linear", "knn"),
         WEKA: ("m5p", "m5rules"),
         "rules_peer.py": ("cubist", "ebm"),
-        "lcs_peer.py": ("xcsf",),
+        "lcs_peer.py": ("xcsf", "xcsf-ours"),
     },
     titles={
         "xcs": "XCSRegressor",
@@ -78,6 +78,7 @@ REGRESSORS = Roster(
         "cubist": "Cubist",
         "ebm": "EBM (interpret)",
         "xcsf": "xcsf",
+        "xcsf-ours": "xcsf, our settings",
     },
 )
 

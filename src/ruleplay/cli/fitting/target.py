@@ -119,9 +119,11 @@ def check_classes(name: str, labels: "pd.Series") -> None:
             f"{len(lost)} texts such as {lost.iloc[0]!r}: correct these, or learn a quantity "
             f"without their rows by --column {target}={NUMBER}"
         )
+    begin_so = labels.astype(str).str.match(r"\W*\d").sum()  # numbers with a unit
+    advice = ", and a quantity needs cells with nothing but a number" if begin_so > rows / 2 else ""
     raise ConfigError(
-        f"{name}: the target {target!r} has {count} classes in {rows} rows: "
-        "a class needs several rows to be learned from"
+        f"{name}: the target {target!r} has {count} classes in {rows} rows, such as "
+        f"{labels.iloc[0]!r}: a class needs several rows to be learned from{advice}"
     )
 
 

@@ -7,16 +7,16 @@ import numpy as np
 
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier.presentation import draw_classes, pay
-from ruleplay.learners.classifier.settings import Plan, check_learns_alone
 from ruleplay.learners.common.labelled_rows import Codes, LabelledRows, Vector
+from ruleplay.learners.common.plan_checks import check_learns_alone
 
 Chunk = tuple[Any, Any, Any]  # rows, labels, weights or None
 Chunks = Iterable[Any] | Callable[[], Iterable[Any]]
 
 
-def check_for_chunks(estimator: Any, plan: Plan) -> None:
+def check_for_chunks(estimator: Any) -> None:
     """Refuse parameters that need all rows at a time."""
-    check_learns_alone(estimator, plan, "fit_chunks")
+    check_learns_alone(estimator, "fit_chunks")
     for name in ("early_stopping", "warm_start"):
         if getattr(estimator, name):
             raise ConfigError(f"fit_chunks needs {name}=False, got True")

@@ -21,7 +21,7 @@ from ruleplay.learners.classifier.chunks import (
 from ruleplay.learners.classifier.labels import class_numbers
 from ruleplay.learners.classifier.model_card import write_card
 from ruleplay.learners.classifier.model_file import LEARNER, notes_of, rebuild
-from ruleplay.learners.classifier.settings import check_learns_alone, read_plan, usual_size
+from ruleplay.learners.classifier.settings import read_plan, usual_size
 from ruleplay.learners.common.class_shares import sharpen
 from ruleplay.learners.common.frames import as_labels
 from ruleplay.learners.common.labelled_rows import (
@@ -31,7 +31,7 @@ from ruleplay.learners.common.labelled_rows import (
     merge_equal_rows,
 )
 from ruleplay.learners.common.model_notes import load_learner, save_with_notes
-from ruleplay.learners.common.plan_checks import checked_share
+from ruleplay.learners.common.plan_checks import check_learns_alone, checked_share
 from ruleplay.learners.common.training import (
     EarlyStopping,
     teach,
@@ -136,7 +136,7 @@ class XCSClassifier(HandRules):
         settle on the sample. At most two chunks are in memory at a time.
         """
         plan = read_plan(self)._replace(drawn_from=1)
-        check_for_chunks(self, plan)
+        check_for_chunks(self)
         survey = self._survey(chunks)
         factors = survey.class_factors(self.class_weight)
         self._start(survey.classes, survey.corners)
@@ -168,7 +168,7 @@ class XCSClassifier(HandRules):
         The first call needs all `classes`, and its rows (or `bounds`) fix the scaling.
         """
         plan = read_plan(self)
-        check_learns_alone(self, plan, "partial_fit")
+        check_learns_alone(self, "partial_fit")
         is_first = not hasattr(self, "engine_")
         rows, labels, weights = self._take_in(X, y, sample_weight, reset=is_first)
         if self.class_weight == "balanced":

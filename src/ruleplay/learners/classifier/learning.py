@@ -16,13 +16,13 @@ from ruleplay.engine.checkpoints import united
 from ruleplay.engine.transfer import empty_like
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier.by_hand.demands import Demands, read_demands
+from ruleplay.learners.classifier.by_hand.planting import protected_rules
 from ruleplay.learners.classifier.by_hand.upkeep import begin
 from ruleplay.learners.classifier.calibration import cross_votes, find_power
 from ruleplay.learners.classifier.chunks import (
     Chunks,
     read_chunks_once,
 )
-from ruleplay.learners.classifier.drawing import draw_population
 from ruleplay.learners.classifier.labels import class_notes, class_numbers
 from ruleplay.learners.classifier.parameters import ClassifierParameters
 from ruleplay.learners.classifier.populations import learn_from_sample
@@ -32,6 +32,7 @@ from ruleplay.learners.classifier.survey import Survey
 from ruleplay.learners.classifier.voting import measure_accuracy, settle_on
 from ruleplay.learners.common.class_shares import class_shares, fill_with_priors, sharpen
 from ruleplay.learners.common.configs import united_configs
+from ruleplay.learners.common.drawing import draw_population
 from ruleplay.learners.common.frames import as_pandas
 from ruleplay.learners.common.labelled_rows import Codes, LabelledRows, checked_weights
 from ruleplay.learners.common.populations import learn_apart
@@ -209,7 +210,8 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
             taught = learn_apart(engines, teach_one, self._rng, self.n_jobs, after)
         self.engine_, self.n_steps_ = taught.engine, taught.steps
         if plan.n_populations == 1:
-            self.engine_ = draw_population(taught.engine, model, taught.n_rules, self._rng)
+            kept = protected_rules(taught.engine)
+            self.engine_ = draw_population(taught.engine, model, taught.n_rules, self._rng, kept)
         sums, voters = taught.vote_sums, taught.voters[:, np.newaxis]
         return np.divide(sums, voters, out=np.full_like(sums, np.nan), where=voters > 0)
 

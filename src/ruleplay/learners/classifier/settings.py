@@ -10,13 +10,13 @@ from ruleplay.learners.common.configs import make_configs
 from ruleplay.learners.common.layout import Layout
 from ruleplay.learners.common.parameters import settings_among
 from ruleplay.learners.common.plan_checks import (
-    MOST_POPULATIONS,
     check_alone,
     check_ways,
     checked_fraction,
     checked_length,
     checked_seconds,
     checked_tolerance,
+    read_drawn_from,
 )
 
 _PARAMETERS = dict.fromkeys(ClassifierParameters._get_param_names())
@@ -32,7 +32,6 @@ LOOK_EVERY = 50_000  # presentations, at a run that goes on until it has converg
 MOST_STEPS, MOST_EPOCHS = 1_000_000, 3  # of such a run, whichever is more
 STEPS_OF_MANY = 50_000  # of each of several populations, or as many epochs,
 STEPS_PER_CLASS = 5000  # or so many for each class, whichever is most
-DRAWN_FROM = 10  # populations, if nothing else is asked for
 
 
 class Plan(NamedTuple):
@@ -156,7 +155,7 @@ def read_plan(estimator: Any) -> Plan:
         )
     check_ways(estimator, ("warm_start", "early_stopping", "settle", "calibrate", "oob_score"))
     _check_weights(estimator.class_weight)
-    drawn_from = _read_drawn_from(estimator)
+    drawn_from = read_drawn_from(estimator, settles=_settles(estimator))
     check_alone(estimator, apart=drawn_from > 1)
     return Plan(
         n_steps=n_steps,
@@ -178,31 +177,6 @@ def read_plan(estimator: Any) -> Plan:
 def _settles(estimator: Any) -> bool:
     """Tell whether rules settle on all rows in the end; linear ones do not."""
     return bool(estimator.settle) and bool(estimator.prediction == "scalar")
-
-
-def _read_drawn_from(estimator: Any) -> int:
-    """Return of how many populations the model's rules are drawn; by default it depends."""
-    asked = ("n_steps", "epochs", "early_stopping", "warm_start")
-    if estimator.drawn_from is None:
-        single = any(getattr(estimator, name) not in (None, False) for name in asked)
-        single = single or estimator.n_populations != 1 or not _settles(estimator)
-        return 1 if single else DRAWN_FROM
-    drawn_from = checked_integer("drawn_from", estimator.drawn_from, 1, MOST_POPULATIONS)
-    if drawn_from > 1:
-        for name, usual in (("n_populations", 1), ("early_stopping", False), ("warm_start", False)):
-            if getattr(estimator, name) != usual:
-                raise ConfigError(
-                    f"{name} must be {usual} with drawn_from > 1, got {getattr(estimator, name)!r}"
-                )
-    return drawn_from
-
-
-def check_learns_alone(estimator: Any, plan: Plan, method: str) -> None:
-    """Refuse several populations for what only one can do."""
-    if plan.n_populations > 1:
-        raise ConfigError(f"{method} needs n_populations=1, got {plan.n_populations}")
-    if estimator.drawn_from not in (None, 1):
-        raise ConfigError(f"{method} needs drawn_from=None or 1, got {estimator.drawn_from}")
 
 
 def _check_weights(weights: Any) -> None:

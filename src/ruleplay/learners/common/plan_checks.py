@@ -9,6 +9,7 @@ from ruleplay.engine.inputs import checked_integer, shown
 from ruleplay.errors import ConfigError
 
 MOST_POPULATIONS = 10_000
+DRAWN_FROM = 10  # populations whose rules a model's are drawn from, if nothing else is asked for
 
 
 def checked_length(n_steps: Any, epochs: Any) -> tuple[int | None, int | None]:
@@ -49,6 +50,34 @@ def check_alone(estimator: Any, *, apart: bool = False) -> None:
             raise ConfigError(
                 f"{name} must be {usual} with n_populations > 1, got {getattr(estimator, name)!r}"
             )
+
+
+def read_drawn_from(estimator: Any, *, settles: bool) -> int:
+    """Return of how many populations the model's rules are drawn; by default it depends.
+
+    Rules that have learned from samples must settle on all rows.
+    """
+    asked = ("n_steps", "epochs", "early_stopping", "warm_start")
+    if estimator.drawn_from is None:
+        single = any(getattr(estimator, name) not in (None, False) for name in asked)
+        single = single or estimator.n_populations != 1 or not settles
+        return 1 if single else DRAWN_FROM
+    drawn_from = checked_integer("drawn_from", estimator.drawn_from, 1, MOST_POPULATIONS)
+    if drawn_from > 1:
+        for name, usual in (("n_populations", 1), ("early_stopping", False), ("warm_start", False)):
+            if getattr(estimator, name) != usual:
+                raise ConfigError(
+                    f"{name} must be {usual} with drawn_from > 1, got {getattr(estimator, name)!r}"
+                )
+    return drawn_from
+
+
+def check_learns_alone(estimator: Any, method: str) -> None:
+    """Refuse several populations for what only one can do."""
+    if estimator.n_populations > 1:
+        raise ConfigError(f"{method} needs n_populations=1, got {estimator.n_populations}")
+    if estimator.drawn_from not in (None, 1):
+        raise ConfigError(f"{method} needs drawn_from=None or 1, got {estimator.drawn_from}")
 
 
 def checked_seconds(value: Any) -> float | None:

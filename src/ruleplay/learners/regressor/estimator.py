@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ruleplay.errors import ConfigError
 from ruleplay.learners.common.labelled_rows import find_equal_rows, hold_out, merge_equal_rows
 from ruleplay.learners.common.model_notes import load_learner, save_with_notes
+from ruleplay.learners.common.plan_checks import check_learns_alone
 from ruleplay.learners.common.training import EarlyStopping, teach
 from ruleplay.learners.regressor.learning import RegressorLearning
 from ruleplay.learners.regressor.model_file import LEARNER, notes_of, rebuild
@@ -25,10 +26,11 @@ class XCSRegressor(RegressorLearning):
     """A regressor whose model is a set of rules that people can read.
 
     Learning is that of XCSF: a rule has a model of the target, constant, linear or quadratic, that
-    holds within a box of the feature space. At the end each model is fitted anew to all rows that
-    its rule matches (`settle`). What is predicted is the mean of all rules that match, the more
-    weight for each the better it has predicted rows left out, within the range of the training
-    targets; where no rule matches, the mean target.
+    holds within a box of the feature space. Rules are drawn from those of ten populations, unless
+    something else is asked for (`drawn_from`). At the end each model is fitted anew to all rows
+    that its rule matches (`settle`). What is predicted is the mean of all rules that match, the
+    more weight for each the better it has predicted rows left out, within the range of the
+    training targets; where no rule matches, the mean target.
 
     Features are scaled to [0, 1] between the smallest and the largest value that the first
     call of `fit` or `partial_fit` sees, or between `bounds`; values outside are clipped.
@@ -77,6 +79,7 @@ class XCSRegressor(RegressorLearning):
             self._widen(values[weights > 0])
         else:
             self._start(y, rows, values, weights, plan)
+        plan = plan.for_width(self.engine_.n_features)
         labelled, stopping = self._labelled(rows, values, weights), None
         if plan.early_stopping:
             labelled, held_out = hold_out(
@@ -86,7 +89,7 @@ class XCSRegressor(RegressorLearning):
         distinct, places = find_equal_rows(labelled)
         if not goes_on:
             self._try(distinct, plan)
-        if plan.n_populations > 1:
+        if plan.n_apart > 1:
             judged = self._train_apart(distinct, plan)
             if plan.calibrates:
                 self._calibrate(judged)
@@ -107,8 +110,7 @@ class XCSRegressor(RegressorLearning):
         target within which predictions stay; later rows widen that range.
         """
         plan = read_plan(self)
-        if plan.n_populations > 1:
-            raise ConfigError(f"partial_fit needs n_populations=1, got {plan.n_populations}")
+        check_learns_alone(self, "partial_fit")
         is_first = not hasattr(self, "engine_")
         rows, values, weights = self._take_in(X, y, sample_weight, reset=is_first)
         if is_first:

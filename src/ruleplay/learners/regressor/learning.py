@@ -5,16 +5,19 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils import Tags
 
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
+from ruleplay.engine.checkpoints import united
 from ruleplay.engine.refitting import moments_of, refit
 from ruleplay.engine.transfer import empty_like
 from ruleplay.errors import ConfigError
 from ruleplay.learners.common.configs import united_configs
+from ruleplay.learners.common.drawing import draw_population
 from ruleplay.learners.common.frames import as_labels
 from ruleplay.learners.common.labelled_rows import LabelledRows, checked_weights
 from ruleplay.learners.common.populations import learn_apart
@@ -152,7 +155,7 @@ class RegressorLearning(RegressorMixin, TabularLearner, RegressorParameters):  #
             if threshold is None:
                 threshold, judged = trials.find_threshold(self.targets_.noise)
                 self.engine_ = empty_like(self.engine_, error_threshold=threshold)
-            if plan.calibrates and plan.n_populations == 1:
+            if plan.calibrates_by_halves:
                 self._calibrate(judged or trials.judge(threshold))
 
     def _tell_of_trials(self, show: Show, steps: int, done: int) -> None:
@@ -196,24 +199,31 @@ class RegressorLearning(RegressorMixin, TabularLearner, RegressorParameters):  #
 
         Return what those say about each row that have not seen it; NaN where all have.
         """
-        self.engine_.prepare("learn_decisions")
-        seeds = self._rng.integers(2**31, size=plan.n_populations)
-        engines = [empty_like(self.engine_, seed=int(seed)) for seed in seeds]
-        with showing_progress(self.verbose == 1, plan.n_populations, unit="population") as show:
+        model, n, looked_at = self.engine_, plan.n_apart, plan.n_populations == 1
+        model.prepare("learn_decisions", *(["predict"] if looked_at else []))
+        engines = [empty_like(model, seed=int(seed)) for seed in self._rng.integers(2**31, size=n)]
+        steps = n * plan.steps(len(labelled.rows), len(self.targets_.names))
+        with showing_progress(self.verbose == 1, steps) as show:
+            look = make_look(self, steps, labelled, None, show, self._explained, "R²")
+
+            def after(taught: Sequence[XCS], done: int) -> bool:
+                show(done)
+                if look is None:
+                    return False
+                self.engine_ = united(taught)
+                return look(done)
+
             teach_one = partial(
                 learn_from_sample,
                 labelled=labelled,
                 plan=plan,
                 targets=self.targets_,
-                deadline=Deadline(plan.seconds_of_training),
+                seconds=plan.seconds_of_each(effective_n_jobs(self.n_jobs)),
             )
-
-            def after(taught: Sequence[XCS], steps: int) -> bool:
-                show(len(taught))
-                return False
-
             taught = learn_apart(engines, teach_one, self._rng, self.n_jobs, after)
         self.engine_, self.n_steps_ = taught.engine, taught.steps
+        if plan.n_populations == 1:
+            self.engine_ = draw_population(taught.engine, model, taught.n_rules, self._rng)
         values, stated = spoken(self.targets_, taught.vote_sums)
         values[taught.voters == 0] = np.nan
         truth = labelled.answers * self.targets_.scale + self.targets_.shift
@@ -230,7 +240,7 @@ class RegressorLearning(RegressorMixin, TabularLearner, RegressorParameters):  #
     def _settle(self, labelled: LabelledRows, plan: Plan) -> None:
         """Fit the rules' models anew to all rows."""
         if plan.settles:
-            refit(self.engine_, labelled.rows, labelled.answers, labelled.weights)
+            refit(self.engine_, labelled.rows, labelled.answers, labelled.weights, plan.ridge)
 
     def _spoken(self, rows: Vector) -> tuple[Vector, Vector]:
         """Return what rules say about checked rows, and how far off they think they are."""

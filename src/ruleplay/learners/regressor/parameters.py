@@ -29,6 +29,7 @@ class RegressorParameters(BaseEstimator):  # type: ignore[misc]
         max_seconds: float | None = None,
         settle: bool = True,
         calibrate: bool = True,
+        drawn_from: int | None = None,
         n_populations: int = 1,
         oob_score: bool = False,
         bounds: Any = None,
@@ -92,24 +93,31 @@ class RegressorParameters(BaseEstimator):  # type: ignore[misc]
                 all regions alike; None learns from each presentation once. Default None.
             n_steps: Presentations in a call of `fit`. Default None.
             epochs: The same as a multiple of the number of distinct rows. If neither is given,
-                training goes on until R² on the rows that are learned from has ceased to rise,
-                for 200 000 presentations of each target or three epochs at most; each of several
-                populations has 50 000 or three epochs. Default None.
+                each of several populations (`drawn_from`, `n_populations`) has 50 000
+                presentations of each target, or three epochs; a single one learns until R² on the
+                rows that it learns from has ceased to rise, for 200 000 presentations of each
+                target or three epochs at most. Default None.
             max_seconds: Seconds after which `fit` presents no more rows: what is learned then
                 depends on the machine. Default None.
             settle: Whether `fit` ends by fitting the model of each rule anew to all rows that it
                 matches, and lets it vote by how far it is off on rows left out; without it rules
                 stay as the last presentations left them. Default True.
             calibrate: Whether `fit` finds by rows that rules have not learned from how far
-                predictions are off: two further populations learn from half of the rows each.
-                Without it `predict(return_std=True)` and `interval` take the rules at their word.
-                Of several populations, those speak about a row whose samples have not got it.
-                Default True.
+                predictions are off. Of several populations (`drawn_from`, `n_populations`), those
+                speak about a row whose samples have not got it; beside a single one, two further
+                ones learn from half of the rows each. Without it `predict(return_std=True)` and
+                `interval` take the rules at their word. Default True.
+            drawn_from: Populations that learn apart, each from a sample of the rows drawn with
+                replacement, and of whose rules those of the model are then drawn, as many as one
+                of them has on average, the fitter the likelier; 1 lets the model's population
+                learn from all rows. None: 10, but 1 with `n_steps`, `epochs`, `early_stopping`,
+                `warm_start` or several `n_populations`, if rules do not settle, and of tables of
+                more than 30 columns, for the sake of time. Default None.
             n_populations: Populations that learn apart, each from a sample of the rows drawn with
                 replacement, and then vote together, as one. They are shared out to `n_jobs`.
                 Default 1.
-            oob_score: Whether to measure R² with `n_populations` > 1 by those populations whose
-                samples have not got a row. Default False.
+            oob_score: Whether to measure R² by those of several populations whose samples have
+                not got a row. Default False.
             bounds: (low, high), each a number or one per feature, between which features are
                 scaled to [0, 1]; None takes those of the data. Default None.
             margin: Room for conditions beyond the bounds, on each side, as a multiple of their

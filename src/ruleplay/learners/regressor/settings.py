@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from ruleplay.config import ReplayConfig, XCSConfig
 from ruleplay.engine.inputs import checked_integer, checked_payoff
+from ruleplay.engine.refitting import RIDGE
 from ruleplay.errors import ConfigError
 from ruleplay.learners.common.configs import make_configs
 from ruleplay.learners.common.layout import Layout
@@ -15,7 +16,9 @@ from ruleplay.learners.common.plan_checks import (
     checked_length,
     checked_seconds,
     checked_tolerance,
+    read_drawn_from,
 )
+from ruleplay.learners.regressor.model_columns import MOST_COLUMNS
 from ruleplay.learners.regressor.parameters import RegressorParameters
 
 _PARAMETERS = dict.fromkeys(RegressorParameters._get_param_names())
@@ -26,6 +29,7 @@ LOOKS = 20  # at a run of known length, evenly spaced
 LOOK_EVERY = 10_000  # presentations of each target, at a run that goes on until it has converged
 MOST_STEPS, MOST_EPOCHS = 200_000, 3  # of such a run, whichever is more
 STEPS_OF_MANY = 50_000  # of each of several populations, or as many epochs
+RIDGE_OF_MANY = 0.1  # with which models are fitted anew: what they overfit evens out
 TRIAL_STEPS = 10_000  # presentations of each target to half of the rows
 TRIAL_TIME = 0.5  # the part of a limit of time that learning from halves of the rows has
 
@@ -41,15 +45,41 @@ class Plan(NamedTuple):
     tolerance: float
     settles: bool
     n_populations: int
+    drawn_from: int
     max_seconds: float | None
     calibrates: bool
     oob_score: bool
     threshold: float | None  # eps_0, if it is given
+    depends: bool = False  # on the table, whether rules are drawn: the user left it open
+
+    def for_width(self, n_columns: int) -> "Plan":
+        """Return the plan for a table of so many columns.
+
+        Of many one population learns, for the sake of time, unless rows must be left out.
+        """
+        if self.depends and n_columns > MOST_COLUMNS and not self.oob_score:
+            return self._replace(drawn_from=1)
+        return self
+
+    @property
+    def n_apart(self) -> int:
+        """Return how many populations learn apart, each from a sample; 1: one, from all rows."""
+        return max(self.n_populations, self.drawn_from)
+
+    @property
+    def ridge(self) -> float:
+        """Return how strongly slopes are drawn towards 0 when models are fitted anew."""
+        return RIDGE if self.n_apart == 1 else RIDGE_OF_MANY
+
+    @property
+    def calibrates_by_halves(self) -> bool:
+        """Tell whether halves of the rows must say how far predictions are off."""
+        return self.calibrates and self.n_apart == 1
 
     @property
     def needs_halves(self) -> bool:
         """Tell whether anything must be found by halves of the rows."""
-        return self.threshold is None or (self.calibrates and self.n_populations == 1)
+        return self.threshold is None or self.calibrates_by_halves
 
     @property
     def needs_votes(self) -> bool:
@@ -68,10 +98,15 @@ class Plan(NamedTuple):
             return self.max_seconds
         return (1.0 - TRIAL_TIME) * self.max_seconds
 
+    def seconds_of_each(self, n_jobs: int) -> float | None:
+        """Return the limit of time for each of several populations, so many of them at a time."""
+        seconds = self.seconds_of_training
+        return None if seconds is None else seconds / -(-self.n_apart // n_jobs)
+
     @property
     def is_open(self) -> bool:
         """Tell whether training goes on until it has converged; several populations need not."""
-        return self.n_steps is None and self.epochs is None and self.n_populations == 1
+        return self.n_steps is None and self.epochs is None and self.n_apart == 1
 
     def steps(self, n_rows: int, n_targets: int) -> int:
         """Return the number of presentations, at most, given that of distinct rows."""
@@ -79,7 +114,7 @@ class Plan(NamedTuple):
             return self.n_steps
         if self.epochs is not None:
             return self.epochs * n_rows
-        most = MOST_STEPS if self.n_populations == 1 else STEPS_OF_MANY
+        most = MOST_STEPS if self.n_apart == 1 else STEPS_OF_MANY
         return max(most, MOST_EPOCHS * n_rows) * n_targets
 
     def trial_steps(self, n_rows: int, n_targets: int) -> int:
@@ -135,7 +170,8 @@ def read_plan(estimator: Any) -> Plan:
     """Return the checked parameters of training."""
     n_steps, epochs = checked_length(estimator.n_steps, estimator.epochs)
     check_ways(estimator, ("warm_start", "early_stopping", "settle", "calibrate", "oob_score"))
-    check_alone(estimator)
+    drawn_from = read_drawn_from(estimator, settles=bool(estimator.settle))
+    check_alone(estimator, apart=drawn_from > 1)
     return Plan(
         n_steps=n_steps,
         epochs=epochs,
@@ -145,10 +181,12 @@ def read_plan(estimator: Any) -> Plan:
         tolerance=checked_tolerance(estimator.tol),
         settles=bool(estimator.settle),
         n_populations=int(estimator.n_populations),
+        drawn_from=drawn_from,
         max_seconds=checked_seconds(estimator.max_seconds),
         calibrates=bool(estimator.calibrate),
         oob_score=bool(estimator.oob_score),
         threshold=_checked_threshold(estimator.error_threshold),
+        depends=estimator.drawn_from is None,
     )
 
 

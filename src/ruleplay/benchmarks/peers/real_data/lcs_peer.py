@@ -4,7 +4,8 @@
 
 xcsf has no defaults for classifying: it learns one-hot classes as constant predictions of boxes,
 with 2000 rules and 100 000 presentations. Of quantities it learns linear models of boxes with its
-own defaults. The others run with their own defaults, too.
+own defaults, or, as `xcsf-ours`, with those of XCSRegressor as far as it has them. The others run
+with their own defaults, too.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 import sys
 import warnings
 from collections.abc import Mapping
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +31,12 @@ else:
     from benchmarks.real_data.encoding import Scaling, one_hot, one_hot_origins
     from benchmarks.real_data.task import Fit, Floats, Integers, Size, Task, serve
 
-LIBRARIES = {"xcsf": "xcsf", "scikit-xcs": "scikit-XCS", "ex-fuzzy": "ex-fuzzy"}
+LIBRARIES = {
+    "xcsf": "xcsf",
+    "xcsf-ours": "xcsf",
+    "scikit-xcs": "scikit-XCS",
+    "ex-fuzzy": "ex-fuzzy",
+}
 MODULES = {**LIBRARIES, "scikit-xcs": "skXCS", "ex-fuzzy": "ex_fuzzy.evolutionary_fit"}
 SHARES = {
     "max_trials": 100_000,
@@ -41,6 +48,41 @@ SHARES = {
         "args": {"min": 0.0, "max": 1.0, "spread_min": 0.1},
     },
     "prediction": {"type": "constant"},
+}
+QUANTITIES = {  # what XCSRegressor has by default if one population learns from all rows
+    "max_trials": 200_000,
+    "pop_size": 2000,
+    "pop_init": False,
+    "beta": 0.2,
+    "alpha": 0.1,
+    "nu": 5,
+    "e0": 0.1,
+    "theta_del": 20,
+    "delta": 0.1,
+    "init_error": 0.0,
+    "init_fitness": 0.01,
+    "theta_sub": 20,
+    "set_subsumption": False,
+    "loss_func": "mae",
+    "ea": {
+        "select_type": "tournament",
+        "select_size": 0.4,
+        "theta_ea": 25,
+        "lambda": 2,
+        "p_crossover": 0.8,
+        "err_reduc": 1.0,
+        "fit_reduc": 0.1,
+        "subsumption": True,
+        "pred_reset": False,
+    },
+    "condition": {
+        "type": "hyperrectangle_csr",
+        "args": {"min": 0.0, "max": 1.0, "spread_min": 0.1, "eta": 0.0},
+    },
+    "prediction": {
+        "type": "rls_linear",
+        "args": {"x0": 1.0, "lambda": 1.0, "scale_factor": 1000.0},
+    },
 }
 
 
@@ -98,11 +140,11 @@ class Xcsf(Boxes):
 class XcsfOfQuantities(Boxes):
     """Boxes with linear models of the target, which is brought to mean 0 and variance 1."""
 
-    def __init__(self, task: Task) -> None:
-        """Learn the target with the library's own defaults."""
+    def __init__(self, task: Task, settings: Mapping[str, Any] | None = None) -> None:
+        """Learn the target, by default with the library's own settings."""
         self.mean, self.spread = float(task.labels.mean()), float(task.labels.std()) or 1.0
         targets = (task.labels - self.mean) / self.spread
-        super().__init__(task, targets[:, np.newaxis], {})
+        super().__init__(task, targets[:, np.newaxis], settings or {})
 
     def predict(self, rows: pd.DataFrame) -> Floats:
         """Return the quantity of each row."""
@@ -189,7 +231,12 @@ def import_first(contender: str, task: Task) -> None:
     importlib.import_module(MODULES[contender])
 
 
-CONTENDERS: dict[str, Fit] = {"xcsf": fit_xcsf, "scikit-xcs": ScikitXcs, "ex-fuzzy": Fuzzy}
+CONTENDERS: dict[str, Fit] = {
+    "xcsf": fit_xcsf,
+    "xcsf-ours": partial(XcsfOfQuantities, settings=QUANTITIES),
+    "scikit-xcs": ScikitXcs,
+    "ex-fuzzy": Fuzzy,
+}
 
 if __name__ == "__main__":
     warnings.filterwarnings("ignore")

@@ -1,5 +1,6 @@
 """Show what `ruleplay fit` has learned of a quantity: as text, as JSON, as a page."""
 
+from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -50,7 +51,7 @@ def measure_lines(fitted: FittedQuantity) -> list[str]:
     told, tested = fitted.written, fitted.tested
     return [
         f"on {tested.rows} rows that it has not learned from, {fitted.lesson.target!r} is off by",
-        f"  {told(tested.error)} (root mean square; R² {tested.explained:.3f})",
+        f"  {told(tested.error)} (root mean square{explained(tested, '; ')})",
         f"  less than {told(tested.median)} in half of the rows, less than "
         f"{told(tested.nine_tenths)} in nine of ten",
         f"  {told(fitted.usual.error)} if the answer is always the mean, {told(fitted.mean)}",
@@ -77,7 +78,13 @@ def heading(shown: ShownQuantity) -> str:
     text = f"in short, {list_name(shown.short)} instead of {len(shown.fitted.model.ruleset_)} rules"
     if tested is None:
         return f"{text}, off by {shown.fitted.written(chosen.held_out_error)} in cross-validation:"
-    return f"{text}, off by {shown.fitted.written(tested.error)} (R² {tested.explained:.3f}):"
+    share = explained(tested)
+    return f"{text}, off by {shown.fitted.written(tested.error)}{f' ({share})' if share else ''}:"
+
+
+def explained(tested: QuantityMeasure, before: str = "") -> str:
+    """Return R² in words, or nothing where test rows all have the same value."""
+    return f"{before}R² {tested.explained:.3f}" if isfinite(tested.explained) else ""
 
 
 def describe(shown: ShownQuantity, model: Path | None) -> dict[str, Any]:

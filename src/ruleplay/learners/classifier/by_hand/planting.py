@@ -50,6 +50,14 @@ def known_origins(engine: XCS) -> dict[Key, int]:
     return noted_origins(engine.about.get(NOTE, []), engine.n_features)
 
 
+def protected_rules(engine: XCS) -> Flags:
+    """Tell which rules a person protects."""
+    origins = known_origins(engine)
+    if not origins:
+        return np.zeros(engine.macroclassifiers, np.bool_)
+    return np.array([origins.get(key) == PROTECTED for key in engine_keys(engine)], np.bool_)
+
+
 def note(engine: XCS, origins: dict[Key, int]) -> None:
     """Write into an engine's notes who wrote some rules; a later word counts."""
     noted = note_origins(known_origins(engine) | origins)

@@ -12,23 +12,27 @@ from numpy.typing import NDArray
 
 from ruleplay.engine import XCS
 from ruleplay.engine.transfer import Parts, empty_like, fill_rules, rules_of
-from ruleplay.learners.classifier.by_hand.boxes import engine_keys
-from ruleplay.learners.classifier.by_hand.planting import known_origins
-from ruleplay.rules.origins import PROTECTED
 
 
-def draw_population(several: XCS, model: XCS, n_rules: int, rng: np.random.Generator) -> XCS:
+def draw_population(
+    several: XCS,
+    model: XCS,
+    n_rules: int,
+    rng: np.random.Generator,
+    kept: NDArray[np.bool_] | None = None,
+) -> XCS:
     """Return an engine as `model` is with so many rules of several populations in one engine.
 
     They are drawn without replacement, by the root of their fitness, with which rules vote once
-    they have settled, times their numerosity. Those that a person protects are all among them.
+    they have settled, times their numerosity. Those to be kept are all among them.
     """
     parts = rules_of(several)
     rules = parts["rules"]
     weights = np.sqrt(rules["fitness"]) * rules["numerosity"]
     with np.errstate(divide="ignore"):
         keys = np.log(weights) + rng.gumbel(size=len(weights))  # the largest: a weighted draw
-    keys[protected_rules(several)] = np.inf
+    if kept is not None:
+        keys[kept] = np.inf
     drawn = np.sort(np.argsort(-keys, kind="stable")[:n_rules])
     chosen: Parts = {name: part[drawn] for name, part in parts.items()}
     size = model.config.population_size
@@ -39,14 +43,6 @@ def draw_population(several: XCS, model: XCS, n_rules: int, rng: np.random.Gener
     made.state.arrays.state["time"] = several.state.arrays.state["time"]
     fill_rules(made, chosen)
     return made
-
-
-def protected_rules(engine: XCS) -> NDArray[np.bool_]:
-    """Tell which rules a person protects."""
-    origins = known_origins(engine)
-    if not origins:
-        return np.zeros(engine.macroclassifiers, np.bool_)
-    return np.array([origins.get(key) == PROTECTED for key in engine_keys(engine)], np.bool_)
 
 
 def shrunk(numerosity: NDArray[Any], most: int) -> NDArray[np.int64]:

@@ -1,0 +1,142 @@
+"""What the page about choosing a regressor says in words is what its runs say."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ruleplay.benchmarks.real_data.analysis import compare_with, on_first_folds, on_sets, rank
+from ruleplay.benchmarks.real_data.regression.lists import REPORTED
+from ruleplay.benchmarks.real_data.runs import read_runs
+
+pytestmark = [pytest.mark.interpreted, pytest.mark.uncompiled]
+
+DOCS = Path(__file__).parents[3] / "docs"
+RESULTS = DOCS / "results" / "real-data-regression"
+RUNS = read_runs(RESULTS / "reported")
+FIRST = on_first_folds(RUNS, 1)
+BEFORE = read_runs(RESULTS / "earlier" / "one-population")
+ERRORS, RULES = on_sets(FIRST, "rmse"), on_sets(FIRST, "rules").mean()
+RANKS = {name: f"{value:.1f}" for name, value in rank(FIRST, "rmse").ranks.items()}
+COVERAGE, SECONDS = (on_sets(FIRST, name)["xcs"] for name in ("coverage", "fit_seconds"))
+WIDE = ("communities", "cpu_performance", "puma32h", "residential_building")
+THREE = ("airfoil", "ccpp", "concrete")
+TEN = on_first_folds(RUNS, 10)
+
+
+@pytest.fixture(scope="module")
+def page():
+    return " ".join((DOCS / "choosing-quantities.md").read_text(encoding="utf-8").split())
+
+
+def ratio(one, other):
+    """Return the geometric mean over the sets of how large errors are, compared with others."""
+    return float(np.exp(np.log(ERRORS[one] / ERRORS[other]).mean()))
+
+
+def percent(share):
+    return f"{100 * share:.0f} %"
+
+
+def of_three(figure, contender, digits):
+    """Return a figure of a contender, the mean over all folds, on the sets of the aims."""
+    values = on_sets(TEN[TEN["set"].isin(THREE)], figure)[contender]
+    return ", ".join(f"{values[name]:.{digits}f}" for name in THREE)
+
+
+def test_all_reported_sets_count():
+    assert set(ERRORS.index) == set(REPORTED)
+    assert rank(FIRST, "rmse").sets == len(REPORTED) == 21
+    assert (FIRST["status"] == "ok").all()
+
+
+def test_ranks_are_those_of_the_runs(page):
+    said = f"mean rank by RMSE is {RANKS['xcs']}, that of gradient boosting {RANKS['boosting']}, "
+    said += f"a random forest {RANKS['forest']}, M5P {RANKS['m5p']}, Cubist {RANKS['cubist']} and "
+    assert f"{said}M5Rules {RANKS['m5rules']}." in page
+    assert f"| {RANKS['xcs']}; M5P {RANKS['m5p']}, Cubist {RANKS['cubist']}. Set by set" in page
+    p = {one.contender: one.p for one in compare_with(FIRST, "xcs", "rmse")}
+    assert min(p["m5p"], p["cubist"], p["boosting"], p["forest"]) > 0.05
+
+
+def test_errors_beside_those_of_others_are_those_of_the_runs(page):
+    assert f"are {percent(1 - ratio('xcs', 'm5p'))} smaller than M5P's" in page
+    assert (
+        f"prove, and {percent(1 - ratio('xcs', 'boosting'))} smaller than those of boosting" in page
+    )
+    assert f"errors {percent(ratio('rule-list', 'm5p') - 1)} larger than M5P's trees" in page
+    assert f"errors {percent(ratio('tree-10', 'rule-list') - 1)} larger than the list" in page
+    assert 0.97 < ratio("rule-list", "m5rules") < 1.0
+
+
+def test_numbers_of_rules_are_those_of_the_runs(page):
+    said = f"{RULES['rule-list']:.1f} rules on average, with six terms each at most, do what "
+    assert f"{said}{RULES['m5rules']:.1f} of M5Rules do" in page
+    assert f"M5P's trees of {RULES['m5p']:.0f} models" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "contender", "said"),
+    [
+        ("puma32h", "xcs", "the population has an error of {}"),
+        ("puma32h", "forest", "a forest {}"),
+        ("puma32h", "rule-list", "The short list finds them: {}"),
+        ("electrical_grid_stability", "boosting", "boosting has {}"),
+        ("electrical_grid_stability", "xcs", "`XCSRegressor` {};"),
+        ("communities", "linear", "on `communities` it has {}"),
+        ("communities", "xcs", "(`XCSRegressor` {}), on `skillcraft1`"),
+        ("skillcraft1", "linear", "on `skillcraft1` {}"),
+    ],
+)
+def test_errors_on_single_sets_are_those_of_the_runs(page, name, contender, said):
+    assert said.format(f"{ERRORS.loc[name, contender]:.2f}") in page
+
+
+def test_intervals_and_times_are_those_of_the_runs(page):
+    assert f"intervals for nine in ten hold {percent(COVERAGE.mean())} of new rows" in page
+    good = int(COVERAGE.between(0.87, 0.93).sum())
+    assert f"{100 * COVERAGE.mean():.1f} % on average; on {good} of {len(COVERAGE)} sets" in page
+    assert COVERAGE.idxmin() == "wsn-ale"
+    assert f"of `wsn-ale`, with 11 test rows, {percent(COVERAGE.min())}" in page
+    said = f"ours take {SECONDS.mean():.0f} on average, {SECONDS.median():.0f} at the median, and"
+    assert f"{said} {SECONDS.max():.0f} on the widest tables" in page
+
+
+def test_ten_folds_of_three_sets_are_those_of_the_runs(page):
+    names = ("xcs", "rule-list", "m5p")
+    errors = {name: of_three("rmse", name, 3) for name in names}
+    rules = {name: of_three("rules", name, 1) for name in names}
+    assert f"| `XCSRegressor`: {errors['xcs']}; M5P: {errors['m5p']} |" in page
+    said = f"| {errors['rule-list']} with {rules['rule-list']} rules; M5P has {rules['m5p']} |"
+    assert said in page
+
+
+def test_what_was_seen_before_is_told(page):
+    short = pd.read_csv(RESULTS / "earlier" / "20000-presentations" / "runs.csv")
+    assert len(short) == 9
+    assert "Nine of the reported sets had been run so" in page
+    wide = read_runs(RESULTS / "earlier" / "wide")
+    before = on_sets(BEFORE[BEFORE["fold"] == 0], "rmse")["xcs"]
+    lost = on_sets(wide, "rmse")["xcs"] / before.loc[list(WIDE)]
+    assert sorted(wide["set"]) == sorted(WIDE)
+    assert int((lost > 4 / 3).sum()) == 2
+    assert "on two of the four errors a third larger" in page
+    assert ERRORS.loc[list(WIDE), "xcs"].equals(before.loc[list(WIDE)])
+
+
+def test_what_drawing_did_on_the_reported_sets_is_told(page):
+    before = on_sets(BEFORE[BEFORE["fold"] == 0], "rmse")["xcs"]
+    gain = (before / ERRORS["xcs"]).drop(list(WIDE))
+    said = f"on the {len(gain)} other sets one population had a larger error on the first fold "
+    assert f"{said}than drawn rules {int((gain > 1).sum())} times" in page
+    mean = float(np.exp(np.log(gain).mean()))
+    assert f"in the geometric mean one {percent(1 - mean)} smaller" in page
+    assert set(gain.nsmallest(2).index) == {"servo", "airfoil"}
+
+
+def test_the_first_page_of_the_project_says_the_same():
+    said = " ".join((DOCS.parent / "README.md").read_text(encoding="utf-8").split())
+    assert f"`XCSRegressor` has the mean rank {RANKS['xcs']} by its errors" in said
+    assert f"gradient boosting {RANKS['boosting']}, a random forest {RANKS['forest']}" in said
+    assert f"M5P {RANKS['m5p']}, Cubist {RANKS['cubist']}" in said
