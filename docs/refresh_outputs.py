@@ -13,7 +13,7 @@ from unittest import mock
 
 import page_code
 
-NOISE = re.compile(r"^(compil|ruleplay: compil)")
+NOISE = re.compile(r"^(compil|ruleplay: compil|\d+ of \d+ presentations)")
 
 
 class Refresher:

@@ -248,6 +248,7 @@ OUR_DEFAULTS = {  # where they are not those of the engine
     "population_size": None,
     "learning_rate": 0.1,
     "action_mutation_rate": 0.04,
+    "ga_threshold": None,
     "condition": "center_spread",
     "mutation_step": 0.5,
     "replay_capacity": 10_000,
