@@ -27,6 +27,7 @@ MOST_ROWS = 1000
 CHOICES: dict[str, dict[str, Any]] = {
     "defaults": {},
     "drawn_from=1": {"drawn_from": 1},
+    "ga_threshold=25": {"ga_threshold": 25},
     "replay=None": {"replay": None},
     "settle=False": {"settle": False},
     "calibrate=False": {"calibrate": False},

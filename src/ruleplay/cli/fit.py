@@ -88,7 +88,8 @@ def fit(
         typer.Option(
             min=0,
             max=1000,
-            help="Longest short list (default: as long as pays on held-out rows, up to 10).",
+            help="Longest short list (default: as long as pays on held-out rows; at most 16 of "
+            "classes, or one for each class, and 20 of a quantity).",
         ),
     ] = None,
     compact: Annotated[

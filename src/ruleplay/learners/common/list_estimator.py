@@ -12,8 +12,7 @@ from ruleplay.learners.common.model_notes import save_with_notes
 from ruleplay.learners.common.rule_views import RuleViews
 from ruleplay.rules import RuleSet
 
-LONGEST = 16  # rules of a list, if nothing is said
-LARGEST = 1000
+LARGEST = 1000  # rules that may be asked for
 
 
 class ListEstimator(RuleViews):
@@ -68,8 +67,8 @@ class ListEstimator(RuleViews):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_front")
 
-    def _longest(self, usual: int = LONGEST) -> int:
-        """Return how many rules a list may have."""
+    def _longest(self, usual: int) -> int:
+        """Return how many rules a list may have; `usual` if nothing is said."""
         if self.max_rules is None:
             return usual
         return checked_integer("max_rules", self.max_rules, 0, LARGEST)

@@ -14,7 +14,7 @@ from ruleplay.learners.classifier import XCSClassifier
 from ruleplay.learners.classifier.labels import class_numbers
 from ruleplay.learners.classifier.model_file import LEARNER
 from ruleplay.learners.common.labelled_rows import LabelledRows, checked_weights
-from ruleplay.learners.common.list_estimator import LONGEST, ListEstimator
+from ruleplay.learners.common.list_estimator import ListEstimator
 from ruleplay.learners.common.list_front import ListFront
 from ruleplay.learners.common.model_notes import load_learner
 from ruleplay.learners.rule_list.front import RuleListFront
@@ -25,6 +25,8 @@ from ruleplay.rules.deciding import deciding_rules
 from ruleplay.rules.wording import missing_sentence
 
 Vector = NDArray[np.float64]
+
+LONGEST = 16  # rules, if nothing is said; one for each class if there are more classes
 
 
 class RuleListClassifier(ClassifierMixin, ListEstimator, BaseEstimator):  # type: ignore[misc]
