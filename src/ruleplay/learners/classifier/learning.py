@@ -11,9 +11,6 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-from ruleplay.engine import XCS
-from ruleplay.engine.checkpoints import united
-from ruleplay.engine.transfer import empty_like
 from ruleplay.errors import ConfigError
 from ruleplay.learners.classifier.by_hand.demands import Demands, read_demands
 from ruleplay.learners.classifier.by_hand.planting import protected_rules
@@ -35,7 +32,7 @@ from ruleplay.learners.common.configs import united_configs
 from ruleplay.learners.common.drawing import draw_population
 from ruleplay.learners.common.frames import as_pandas
 from ruleplay.learners.common.labelled_rows import Codes, LabelledRows, checked_weights
-from ruleplay.learners.common.populations import learn_apart
+from ruleplay.learners.common.populations import train_apart
 from ruleplay.learners.common.progress import showing_progress
 from ruleplay.learners.common.tabular import TabularLearner
 from ruleplay.learners.common.training import (
@@ -187,28 +184,18 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
         """
         model, n = self.engine_, plan.n_apart
         model.prepare("learn_decisions", *(["predict"] if plan.needs_votes else []))
-        engines = [empty_like(model, seed=int(seed)) for seed in self._rng.integers(2**31, size=n)]
+        teach_one = partial(
+            learn_from_sample,
+            labelled=labelled,
+            plan=plan,
+            priors=self.class_prior_,
+            seconds=plan.seconds_of_each(effective_n_jobs(self.n_jobs)),
+            demands=demands,
+        )
         steps = n * plan.steps(len(labelled.rows))
-        with showing_progress(self.verbose == 1, steps) as show:
-            look = make_look(self, steps, labelled, None, show, self._accuracy, "accuracy")
-
-            def after(taught: Sequence[XCS], done: int) -> bool:
-                show(done)
-                if look is None:
-                    return False
-                self.engine_ = united(taught)
-                return look(done)
-
-            teach_one = partial(
-                learn_from_sample,
-                labelled=labelled,
-                plan=plan,
-                priors=self.class_prior_,
-                seconds=plan.seconds_of_each(effective_n_jobs(self.n_jobs)),
-                demands=demands,
-            )
-            taught = learn_apart(engines, teach_one, self._rng, self.n_jobs, after)
-        self.engine_, self.n_steps_ = taught.engine, taught.steps
+        taught = train_apart(
+            self, teach_one, labelled, n, steps, self._accuracy, "accuracy", self._rng
+        )
         if plan.n_populations == 1:
             kept = protected_rules(taught.engine)
             self.engine_ = draw_population(taught.engine, model, taught.n_rules, self._rng, kept)

@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 
 from ruleplay.engine import XCS
 from ruleplay.engine.checkpoints import united
+from ruleplay.engine.transfer import empty_like
 from ruleplay.learners.common.labelled_rows import LabelledRows
+from ruleplay.learners.common.progress import showing_progress
+from ruleplay.learners.common.training import Measure, make_look
 
 Vector = NDArray[np.float64]
 
@@ -35,6 +38,37 @@ class TaughtApart(NamedTuple):
 
 Teach = Callable[[XCS, int], Taught]  # an engine, the seed of its sample
 After = Callable[[Sequence[XCS], int], bool]  # those taught, all presentations -> whether to stop
+
+
+def train_apart(
+    estimator: Any,
+    teach: Teach,
+    labelled: LabelledRows,
+    n: int,
+    steps: int,
+    measure: Measure,
+    score_name: str,
+    rng: np.random.Generator,
+) -> TaughtApart:
+    """Let `n` engines like the estimator's learn apart, and make what they become its engine.
+
+    `steps` are those planned of all. What is asked for is shown after each engine.
+    """
+    model = estimator.engine_
+    engines = [empty_like(model, seed=int(seed)) for seed in rng.integers(2**31, size=n)]
+    with showing_progress(estimator.verbose == 1, steps) as show:
+        look = make_look(estimator, steps, labelled, None, show, measure, score_name)
+
+        def after(taught: Sequence[XCS], done: int) -> bool:
+            show(done)
+            if look is None:
+                return False
+            estimator.engine_ = united(taught)
+            return look(done)
+
+        taught = learn_apart(engines, teach, rng, estimator.n_jobs, after)
+    estimator.engine_, estimator.n_steps_ = taught.engine, taught.steps
+    return taught
 
 
 def learn_apart(

@@ -1,6 +1,5 @@
 """How the regressor learns: in one go, or in several populations."""
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -11,8 +10,6 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import Tags
 
 from ruleplay.config import ReplayConfig, XCSConfig
-from ruleplay.engine import XCS
-from ruleplay.engine.checkpoints import united
 from ruleplay.engine.refitting import moments_of, refit
 from ruleplay.engine.transfer import empty_like
 from ruleplay.errors import ConfigError
@@ -20,7 +17,7 @@ from ruleplay.learners.common.configs import united_configs
 from ruleplay.learners.common.drawing import draw_population
 from ruleplay.learners.common.frames import as_labels
 from ruleplay.learners.common.labelled_rows import LabelledRows, checked_weights
-from ruleplay.learners.common.populations import learn_apart
+from ruleplay.learners.common.populations import train_apart
 from ruleplay.learners.common.progress import Show, showing_progress
 from ruleplay.learners.common.tabular import TabularLearner
 from ruleplay.learners.common.training import (
@@ -201,27 +198,15 @@ class RegressorLearning(RegressorMixin, TabularLearner, RegressorParameters):  #
         """
         model, n, looked_at = self.engine_, plan.n_apart, plan.n_populations == 1
         model.prepare("learn_decisions", *(["predict"] if looked_at else []))
-        engines = [empty_like(model, seed=int(seed)) for seed in self._rng.integers(2**31, size=n)]
+        teach_one = partial(
+            learn_from_sample,
+            labelled=labelled,
+            plan=plan,
+            targets=self.targets_,
+            seconds=plan.seconds_of_each(effective_n_jobs(self.n_jobs)),
+        )
         steps = n * plan.steps(len(labelled.rows), len(self.targets_.names))
-        with showing_progress(self.verbose == 1, steps) as show:
-            look = make_look(self, steps, labelled, None, show, self._explained, "R²")
-
-            def after(taught: Sequence[XCS], done: int) -> bool:
-                show(done)
-                if look is None:
-                    return False
-                self.engine_ = united(taught)
-                return look(done)
-
-            teach_one = partial(
-                learn_from_sample,
-                labelled=labelled,
-                plan=plan,
-                targets=self.targets_,
-                seconds=plan.seconds_of_each(effective_n_jobs(self.n_jobs)),
-            )
-            taught = learn_apart(engines, teach_one, self._rng, self.n_jobs, after)
-        self.engine_, self.n_steps_ = taught.engine, taught.steps
+        taught = train_apart(self, teach_one, labelled, n, steps, self._explained, "R²", self._rng)
         if plan.n_populations == 1:
             self.engine_ = draw_population(taught.engine, model, taught.n_rules, self._rng)
         values, stated = spoken(self.targets_, taught.vote_sums)
