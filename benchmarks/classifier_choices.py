@@ -7,14 +7,12 @@ tested, with at most 1000 of the other rows to learn from, drawn by the fold's s
 to the file as they end; those that are there are not repeated.
 """
 
-import argparse
-import csv
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from choices import Study, draw_rows, measure_choices, time_fit
 
 from ruleplay import XCSClassifier
 from ruleplay.benchmarks.real_data.data import load_set
@@ -23,7 +21,6 @@ from ruleplay.benchmarks.real_data.folds import Fold, make_folds
 from ruleplay.benchmarks.real_data.kinds import FIRST_SEED
 from ruleplay.benchmarks.real_data.lists import TUNING
 
-MOST_ROWS = 1000
 CHOICES: dict[str, dict[str, Any]] = {
     "defaults": {},
     "drawn_from=1": {"drawn_from": 1},
@@ -38,9 +35,9 @@ COLUMNS += ["rules", "presentations", "seconds"]
 OUT = Path(__file__).parents[1] / "docs" / "results" / "real-data" / "choices.csv"
 
 
-def draw_rows(fold: Fold, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+def take_rows(fold: Fold, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
     """Return the rows to learn from, without columns that have no value there."""
-    chosen = np.random.default_rng(seed).permutation(len(fold.train))[:MOST_ROWS]
+    chosen = draw_rows(fold, seed)
     rows = fold.train.iloc[chosen].reset_index(drop=True).dropna(axis=1, how="all")
     for name in rows.select_dtypes("category"):
         rows[name] = rows[name].cat.remove_unused_categories()
@@ -51,11 +48,9 @@ def run(choice: str, name: str) -> dict[str, Any]:
     """Return what a choice does on the first fold of a set."""
     seed = FIRST_SEED["tuning"]
     fold = make_folds(load_set(name), seed)[0]
-    rows, labels = draw_rows(fold, seed)
+    rows, labels = take_rows(fold, seed)
     model = XCSClassifier(random_state=seed, **CHOICES[choice])
-    start = time.process_time()
-    model.fit(rows, labels)
-    seconds = time.process_time() - start
+    made = time_fit(model, rows, labels)
     test = fold.test[rows.columns]
     right = model.predict(test) == fold.test_labels
     return {
@@ -65,9 +60,7 @@ def run(choice: str, name: str) -> dict[str, Any]:
         "fold": 0,
         "accuracy": round(float(right.mean()), 6),
         "log_loss": round(measure_loss(model, test, fold.test_labels), 6),
-        "rules": model.engine_.macroclassifiers,
-        "presentations": model.n_steps_,
-        "seconds": round(seconds, 2),
+        **made,
     }
 
 
@@ -100,25 +93,6 @@ def markdown(runs: pd.DataFrame) -> str:
     return "\n".join([head, "|---|---|---|---|---|---|", *rows]) + "\n"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sets", nargs="*", default=TUNING, choices=TUNING)
-    parser.add_argument("--out", type=Path, default=OUT)
-    options = parser.parse_args()
-    known = pd.read_csv(options.out) if options.out.exists() else pd.DataFrame(columns=COLUMNS)
-    done = set(zip(known["choice"], known["set"], strict=True))
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    with options.out.open("a", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        if known.empty:
-            writer.writeheader()
-        for name in options.sets:
-            for choice in CHOICES:
-                if (choice, name) not in done:
-                    writer.writerow(run(choice, name))
-                    file.flush()
-    print(markdown(pd.read_csv(options.out)))
-
-
 if __name__ == "__main__":
-    main()
+    about = __doc__.splitlines()[0]
+    measure_choices(Study(about, CHOICES, TUNING, COLUMNS, OUT, run, markdown))

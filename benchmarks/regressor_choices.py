@@ -7,14 +7,12 @@ tested, with at most 1000 of the other rows to learn from, drawn by the fold's s
 to the file as they end; those that are there are not repeated.
 """
 
-import argparse
-import csv
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from choices import Study, draw_rows, measure_choices, time_fit
 
 from ruleplay import XCSRegressor
 from ruleplay.benchmarks.real_data.folds import make_folds
@@ -24,7 +22,6 @@ from ruleplay.benchmarks.real_data.regression.figures import measure
 from ruleplay.benchmarks.real_data.regression.lists import TUNING
 from ruleplay.benchmarks.real_data.task import COVERAGE
 
-MOST_ROWS = 1000
 CHOICES: dict[str, dict[str, Any]] = {
     "defaults": {},
     "drawn_from=1": {"drawn_from": 1},
@@ -38,11 +35,9 @@ def run(choice: str, name: str) -> dict[str, Any]:
     """Return what a choice does on the first fold of a set."""
     seed = FIRST_SEED["regression-tuning"]
     fold = make_folds(load_set(name), seed)[0]
-    chosen = np.random.default_rng(seed).permutation(len(fold.train))[:MOST_ROWS]
+    chosen = draw_rows(fold, seed)
     model = XCSRegressor(random_state=seed, **CHOICES[choice])
-    start = time.process_time()
-    model.fit(fold.train.iloc[chosen], fold.train_labels[chosen])
-    seconds = time.process_time() - start
+    made = time_fit(model, fold.train.iloc[chosen], fold.train_labels[chosen])
     ends = np.column_stack(model.interval(fold.test, coverage=COVERAGE))
     found = measure(fold.test_labels, model.predict(fold.test), ends, fold.spread)
     return {
@@ -53,9 +48,7 @@ def run(choice: str, name: str) -> dict[str, Any]:
         "rmse": round(found.rmse, 6),
         "coverage": round(float(found.coverage or 0.0), 6),
         "width": round(float(found.width or 0.0), 6),
-        "rules": model.engine_.macroclassifiers,
-        "presentations": model.n_steps_,
-        "seconds": round(seconds, 2),
+        **made,
     }
 
 
@@ -85,25 +78,6 @@ def markdown(runs: pd.DataFrame) -> str:
     return "\n".join([f"{head} CPU s |", "|---|---|---|---|---|---|---|", *rows]) + "\n"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sets", nargs="*", default=TUNING, choices=TUNING)
-    parser.add_argument("--out", type=Path, default=OUT)
-    options = parser.parse_args()
-    known = pd.read_csv(options.out) if options.out.exists() else pd.DataFrame(columns=COLUMNS)
-    done = set(zip(known["choice"], known["set"], strict=True))
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    with options.out.open("a", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        if known.empty:
-            writer.writeheader()
-        for name in options.sets:
-            for choice in CHOICES:
-                if (choice, name) not in done:
-                    writer.writerow(run(choice, name))
-                    file.flush()
-    print(markdown(pd.read_csv(options.out)))
-
-
 if __name__ == "__main__":
-    main()
+    about = __doc__.splitlines()[0]
+    measure_choices(Study(about, CHOICES, TUNING, COLUMNS, OUT, run, markdown))
