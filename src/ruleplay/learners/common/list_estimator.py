@@ -69,6 +69,10 @@ class ListEstimator(RuleViews):
 
     def _longest(self, usual: int) -> int:
         """Return how many rules a list may have; `usual` if nothing is said."""
-        if self.max_rules is None:
-            return usual
-        return checked_integer("max_rules", self.max_rules, 0, LARGEST)
+        self._check_longest()
+        return usual if self.max_rules is None else int(self.max_rules)
+
+    def _check_longest(self) -> None:
+        """Refuse a length that no list can have."""
+        if self.max_rules is not None:
+            checked_integer("max_rules", self.max_rules, 0, LARGEST)

@@ -62,7 +62,7 @@ def rebuild(cls: Any, engine: XCS) -> Any:
     notes = typed(engine.about[LISTS], dict)
     classifier = classifier_file.rebuild(XCSClassifier, engine)
     model = cls(**_read_parameters(typed(notes["parameters"], dict)))
-    model._longest()
+    model._check_longest()
     lists = [_read_list(one, classifier.ruleset_) for one in typed(notes["lists"], list)]
     lengths = [one.n_rules for one in lists]
     if lengths != sorted(set(lengths)):

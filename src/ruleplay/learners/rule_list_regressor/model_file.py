@@ -59,7 +59,7 @@ def rebuild(cls: Any, engine: XCS) -> Any:
     notes = typed(engine.about[LISTS], dict)
     regressor = regressor_file.rebuild(XCSRegressor, engine)
     model = cls(**_read_parameters(typed(notes["parameters"], dict)))
-    model._longest()
+    model._check_longest()
     lists = [_read_list(one, regressor.ruleset_) for one in typed(notes["lists"], list)]
     lengths = [one.n_rules for one in lists]
     if lengths != sorted(set(lengths)):
