@@ -11,7 +11,7 @@ from ruleplay.rules.spelling import ABSENT
 if TYPE_CHECKING:
     from ruleplay.rules.features import Feature
 
-MANY = 10  # categories above which those that are not allowed are named, if they are fewer
+MANY = 10  # categories above which the shorter way to say what is allowed is always taken
 NEAR = 1e-6  # share of a feature's range that bounds may be off by rounding
 
 MISSING_SATISFIES = "A missing value satisfies every condition on its feature."
@@ -27,7 +27,7 @@ def missing_sentence(missing_values: str, features: "Iterable[Feature]" = ()) ->
     sentences = {"match": MISSING_SATISFIES, "fill": MISSING_IS_FILLED, "error": NONE_MISSING}
     sentence = sentences[missing_values]
     if any(feature.names_absent for feature in features):
-        return f"{sentence[:-1]}, unless {ABSENT} is one of its categories."
+        return f"{sentence[:-1]}; where {ABSENT} is a category, only those that allow it."
     return sentence
 
 
@@ -138,16 +138,19 @@ def phrase(feature: "Feature", lower: float, upper: float) -> str:
 def set_phrase(feature: "Feature", members: tuple[Any, ...]) -> str:
     """Return the condition on a feature of categories in words; nothing if it allows all.
 
-    Of many categories, those that it does not allow are named if they are fewer.
+    Those that it does not allow are named if they are fewer than half as many; of many, if they
+    are fewer.
 
     >>> from ruleplay.rules.features import Feature
-    >>> set_phrase(Feature.of_categories("plan", ("Basic", "Pro", "Team")), ("Basic", "Team"))
-    'plan in {Basic, Team}'
+    >>> plan = Feature.of_categories("plan", ("Basic", "Free", "Pro", "Team"))
+    >>> set_phrase(plan, ("Basic", "Team")), set_phrase(plan, ("Basic", "Free", "Team"))
+    ('plan in {Basic, Team}', 'plan not in {Pro}')
     """
     if len(members) == len(feature.categories):
         return ""
     others = [known for known in feature.categories if known not in members]
-    if len(members) > MANY and len(others) < len(members):
+    weight = 1 if len(members) > MANY else 2
+    if weight * len(others) < len(members):
         return f"{feature.name} not in {{{', '.join(map(str, others))}}}"
     return f"{feature.name} in {{{', '.join(map(str, members))}}}"
 

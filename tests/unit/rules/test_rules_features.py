@@ -11,6 +11,7 @@ from ruleplay.errors import ConfigError, ModelFileError
 from ruleplay.rules import Feature, RuleSet
 from ruleplay.rules.features import plain_label
 from ruleplay.rules.thresholds import tidied
+from ruleplay.rules.wording import set_phrase
 from unit.rules.rule_samples import INF, rule, rule_set
 
 pytestmark = pytest.mark.interpreted
@@ -78,6 +79,21 @@ def test_bounds_of_categories_are_the_places_inside(bounds, places, words):
     members = rules.table()["in_size"][0]
     assert inside == [*(category in members for category in SIZE.categories), True]
     assert rules.table()["generality"][0] == pytest.approx(len(members) / 3)
+
+
+def test_what_is_not_allowed_is_named_if_that_is_much_shorter():
+    letters, many = Feature.of_categories("x", "abcdef"), Feature.of_categories("x", range(21))
+    cases = [
+        (letters, "abcde", "x not in {f}"),
+        (letters, "abcd", "x in {a, b, c, d}"),
+        (SIZE, ("small", "huge"), "size in {small, huge}"),
+        (many, range(11), "x not in {11, 12, 13, 14, 15, 16, 17, 18, 19, 20}"),
+        (many, range(10), "x in {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}"),
+        (letters, "", "x in {}"),
+        (letters, "abcdef", ""),
+    ]
+    for feature, members, words in cases:
+        assert set_phrase(feature, tuple(members)) == words
 
 
 def test_any_set_of_categories_is_allowed():

@@ -315,14 +315,15 @@ class Votes {
   }
 }
 
-const MANY = 10; // categories above which those that are not allowed are named, if they are fewer
+const MANY = 10; // categories above which the shorter way to say what is allowed is always taken
 
 /** Return the condition on categories in words; nothing if all are allowed. */
 function setPhraseOf({ name, categories }, isAllowed) {
   const members = categories.filter(isAllowed);
   if (members.length === categories.length) return "";
   const others = categories.filter((_, place) => !isAllowed(_, place));
-  if (members.length > MANY && others.length < members.length) {
+  const weight = members.length > MANY ? 1 : 2;
+  if (weight * others.length < members.length) {
     return `${name} not in {${others.join(", ")}}`;
   }
   return `${name} in {${members.join(", ")}}`;
