@@ -227,6 +227,31 @@ def test_missing_values_are_counted_by_column(shop):
     assert re.search(r"missing in the 22\d rows to learn from: 'weight' \d+$", told, re.MULTILINE)
 
 
+def test_what_is_missing_is_told_in_the_order_of_the_file(tmp_path):
+    kind, size, label = ["a", "?", "b", "a"], [1.5, 2.5, "?", 4.5], ["x", "y", "x", "y"]
+    table = pd.DataFrame({"kind": kind * 10, "size": size * 10, "label": label * 10})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    told = call(tmp_path / "t.csv", "--target", "label", "--test-share", 0, "--epochs", 1).stderr
+    assert "the 40 rows to learn from: 'kind' 10, 'size' 10\n" in told
+
+
+def test_a_mark_in_some_rows_says_something_and_the_same_in_all_does_not(tmp_path):
+    random = np.random.default_rng(0)
+    mark = np.where(random.random(200) < 0.4, "x", "")
+    table = pd.DataFrame({"mark": mark, "size": random.random(200).round(3), "one": 1})
+    table["number"] = np.where(mark == "x", "7", "")
+    table["once"] = ["b"] + ["a"] * 199  # with this seed the first row is a test row
+    table["left"] = np.where(mark == "x", "yes", "no")
+    table.to_csv(tmp_path / "t.csv", index=False)
+    result = call(tmp_path / "t.csv", "--target", "left", "--seed", 5)
+    assert "  mark: text, 1 category\n" in result.stderr
+    assert "  one: left out: the same value in each row\n" in result.stderr
+    number = "the same value in each row that has one (else --column number=text)"
+    assert f"  number: left out: {number}\n" in result.stderr
+    assert "  once: left out: the same value in each row to learn from\n" in result.stderr
+    assert re.search(r"mark in \{(x|\(missing\))\} THEN (yes|no)", result.stdout)
+
+
 # --- odd signs ----------------------------------------------------------------------------------
 
 ESCAPES = "\x1b]0;title\x07\x1b[2J\x9b31m\u202e"
@@ -298,6 +323,7 @@ def test_a_list_without_rules_says_what_is_always_answered(lopsided, tmp_path):
     assert result.exit_code == 0, result.output
     assert re.search(r"in short, one answer instead of \d+ rules", result.stdout)
     assert "  ALWAYS ok  (147 of 150 rows right)" in result.stdout
+    assert "missing value" not in result.stdout
     text = re.sub(r"<[^>]*>", " ", page.read_text(encoding="utf-8"))
     assert re.search(r"ALWAYS\s+ok\s+147 of 150 rows right", text)
 

@@ -73,8 +73,8 @@ class _Choice:
             self._leave_out(AS_ASKED)
         elif self.values.empty:
             self._leave_out("no values")
-        elif self.values.nunique() == 1:
-            self._leave_out("the same value in each row")
+        elif self.values.nunique() == 1 and not self._is_mark():
+            self._leave_out_single()
         elif self.kind == NUMBER:
             self._take_numbers(number_style(self.values) or likely_style(self.values))
         elif self.kind == DATE_KIND:
@@ -100,13 +100,26 @@ class _Choice:
         else:
             self._take_categories(taught, "")
 
+    def _leave_out_single(self) -> None:
+        if self.column.isna().any():
+            self._leave_out("the same value in each row that has one", TEXT)
+        else:
+            self._leave_out("the same value in each row")
+
+    def _is_mark(self) -> bool:
+        """Tell whether some rows have a text and others nothing: both may say something."""
+        is_text = self.kind == TEXT or not (
+            self.kind or number_style(self.values) or date_style(self.values)
+        )
+        return is_text and bool(self.column.isna().any())
+
     def _differs(self) -> bool:
         return len(self.values) >= ID_FROM and self.values.nunique() > 0.9 * len(self.values)
 
     def _look_at_numbers(self, style: str) -> None:
         numbers = as_numbers(self.column, style)
         if numbers.nunique() == 1:
-            self._leave_out("the same value in each row")
+            self._leave_out_single()
         elif len(numbers) >= ID_FROM and numbers_rows(numbers):
             self._leave_out("it numbers the rows", NUMBER)
         elif style == PLAIN and is_identifier(self.name, self.values):
@@ -165,6 +178,9 @@ class _Choice:
 
     def _take_categories(self, taught: "pd.Index", remark: str) -> None:
         """Take the column for categories, and group the rare ones if there are many."""
+        if self.column.loc[taught].nunique(dropna=False) == 1:
+            self._leave_out("the same value in each row to learn from")
+            return
         counts = self.column.loc[taught].value_counts()
         said = [remark] if remark else []
         if self.values.nunique() > MOST_CATEGORIES:
@@ -180,7 +196,7 @@ class _Choice:
                 said.append(f"{rest} rare ones are one: {OTHER} (else --column {self.name}=ignore)")
         known = sorted(counts.index)
         self.chosen.categories[self.name] = known + [OTHER] * (self.name in self.chosen.grouped)
-        self._decide(f"text, {len(known)} categories", said)
+        self._decide(f"text, {len(known)} categor{'y' if len(known) == 1 else 'ies'}", said)
 
     def _decide(self, what: str, said: list[str]) -> None:
         self.chosen.decisions[self.name] = "; ".join([what, *said])

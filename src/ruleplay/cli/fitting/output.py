@@ -54,7 +54,8 @@ def say_columns(lesson: Lesson) -> None:
     for note in [*lesson.notes, *([] if lesson.is_quantity else class_remarks(lesson))]:
         say(note)
     gaps = lesson.rows.isna().sum()
-    missing = ", ".join(f"{name!r} {count}" for name, count in gaps.items() if count)
+    counts = ((name, gaps[name]) for name in lesson.columns.decisions)
+    missing = ", ".join(f"{name!r} {count}" for name, count in counts if count)
     if missing:
         say(f"values that are missing in the {len(lesson.rows)} rows to learn from: {missing}")
 
@@ -204,6 +205,8 @@ def strongest(shown: Shown) -> list[str]:
 
 def remarks(shown: Shown) -> list[str]:
     """Return what must be known to read the rules: what a missing value means, if one may be."""
+    if shown.short is not None and shown.short.chosen.n_rules == 0:
+        return []
     rules = shown.fitted.model.ruleset_
     told = missing_sentence(rules.missing_values, rules.features)
     return [told] if rules.missing_values == "match" else []
