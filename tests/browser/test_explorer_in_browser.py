@@ -12,6 +12,7 @@ from ruleplay.config import XCSConfig
 from ruleplay.engine import XCS
 from ruleplay.report.explorer import render_explorer
 from ruleplay.rules import Feature, Outcome, RuleSet, explain
+from ruleplay.rules.wording import set_phrase
 from unit.rules.rule_samples import actions, named, rule, rule_set, slow_down
 
 PREDICT = """(rows) => rows.map((row) => {
@@ -154,6 +155,13 @@ def test_of_a_list_the_first_rule_decides(visit, tmp_path):
     assert "rule 1 of the list is the first that matches" in page.locator(".decision").inner_text()
 
 
+def test_a_value_that_is_the_same_everywhere_is_said_once(visit, tmp_path):
+    rules = rule_set(rule(action=1, prediction=5.0), ordered=True, default_action=1)
+    page = open_rules(visit, tmp_path, rules)
+    assert page.locator(".planes + .small").inner_text().endswith("the best action is worth 5.0.")
+    assert page.locator(".plane .small").nth(2).inner_text() == "5.0"
+
+
 def test_the_table_searches_sorts_and_turns_pages(visit, tmp_path):
     engine = learned("scalar", 5)
     rules = RuleSet.of(engine)
@@ -212,6 +220,41 @@ def test_categories_and_classes_read_as_in_python(visit, tmp_path):
     assert cells.locator("td:nth-child(2)").all_inner_texts() == [r["if"] for r in records]
     assert cells.locator("td:nth-child(3)").all_inner_texts() == [r["then"] for r in records]
     assert "A missing value satisfies every condition" in page.locator(".observation").inner_text()
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 6, 21])
+def test_any_set_of_categories_reads_as_in_python(visit, tmp_path, count):
+    page = open_rules(visit, tmp_path, bought())
+    feature = Feature.of_categories("x", [f"c{k}" for k in range(count)])
+    sets = [feature.categories[:size] for size in range(count + 1)]
+    told = page.evaluate(
+        """([categories, sets]) => sets.map((members) =>
+          setPhraseOf({ name: "x", categories }, (name) => members.includes(name)))""",
+        [feature.categories, sets],
+    )
+    assert told == [set_phrase(feature, members) for members in sets]
+
+
+def test_rows_of_two_categories_fill_the_place_where_these_meet(visit, tmp_path):
+    page = open_rules(visit, tmp_path, bought())
+    places = page.evaluate(
+        """() => {
+          const places = [];
+          const note = (x, y) => places.push([x, y]);
+          const get = (_, name) => (name === "arc" ? note : () => 0);
+          const context = new Proxy({}, { get, set: () => true });
+          const feature = { categories: ["a", "b", "c"], low: 0, high: 2 };
+          const known = Array.from({ length: 90 }, () => ({ values: [1, 1], answer: 0 }));
+          const paint = paintRows(known, [0, 1], { features: [feature, feature] }, () => "red");
+          paint(context, { x: 0, y: 0, width: 3, height: 3 });
+          return places;
+        }"""
+    )
+    right, down = np.array(places).T
+    assert ((right > 1.1) & (right < 1.9) & (down > 1.1) & (down < 1.9)).all()
+    assert abs(np.corrcoef(right, down)[0, 1]) < 0.2
+    counts, *_ = np.histogram2d(right, down, bins=3)
+    assert counts.min() >= 5  # of 90 rows, in each of nine parts
 
 
 def test_a_category_is_chosen_by_its_name(visit, tmp_path):

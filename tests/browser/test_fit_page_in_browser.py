@@ -69,6 +69,21 @@ def test_nothing_is_cut_and_all_can_be_read(made, visit, name, width, scheme):
     assert all(field.is_visible() for field in fields.all())
 
 
+@pytest.mark.parametrize("width", [390, 1300])
+def test_names_of_classes_are_not_broken(made, visit, width):
+    page = visit(made / "page.html", width=width)
+    lines = page.evaluate(
+        """() => [...document.querySelectorAll(".confusions tbody th")].map((head) => {
+          head.textContent = "hypothyroidism";
+          const range = document.createRange();
+          range.selectNodeContents(head);
+          return range.getClientRects().length;
+        })"""
+    )
+    assert lines == [1, 1]
+    assert overflow(page) == 0
+
+
 def test_the_list_is_ordered_and_ends_with_what_is_decided_otherwise(made, visit):
     page = opened(visit, made / "page.html")
     model = RuleListClassifier.load(made / "model.ruleplay")

@@ -86,7 +86,8 @@ class DecisionMaps extends Maps {
     this.planes[2].show(this.features, paint);
     const { digits } = this.model;
     const scale = make("i", { class: "scale", "aria-hidden": "true" });
-    const ends = [fixed(low, digits), scale, fixed(high, digits)];
+    const [from, to] = [fixed(low, digits), fixed(high, digits)];
+    const ends = from === to ? [from] : [from, scale, to];
     const isSilent = grid.every(Number.isNaN);
     this.planes[2].note.replaceChildren(...(isSilent ? ["No rule speaks here."] : ends));
   }
@@ -101,9 +102,9 @@ class DecisionMaps extends Maps {
       .sort((a, b) => b[1] - a[1])
       .map(([name, share]) => `${name} on ${percent(share)}`);
     const { low, high, cut } = usualValues(this.best);
-    const [from, to] = [low, high].map((value) => fixed(value ?? NaN, model.digits));
+    const reach = reachInWords(low ?? NaN, high ?? NaN, model.digits);
     const some = cut ? " on all but 2 % of it" : "";
-    const worth = low === undefined ? "" : `; the best ${model.noun} is worth ${from} to ${to}${some}`;
+    const worth = low === undefined ? "" : `; the best ${model.noun} is worth ${reach}${some}`;
     this.text.textContent = `${this.sayOthers()}${parts.join(", ")} of the map's area${worth}.`;
   }
 }

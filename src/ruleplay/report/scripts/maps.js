@@ -63,6 +63,12 @@ function usualValues(grid) {
   return { low, high, cut: low > sorted[0] || high < sorted.at(-1) };
 }
 
+/** Say between which values others lie, or the value if it is one. */
+function reachInWords(low, high, digits) {
+  const [from, to] = [fixed(low, digits), fixed(high, digits)];
+  return from === to ? from : `${from} to ${to}`;
+}
+
 /** Return a choice among names; its value is the name's number. */
 function chooser(names, chosen, onChange) {
   const options = names.map((name, k) =>

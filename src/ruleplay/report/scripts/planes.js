@@ -196,20 +196,20 @@ function paintGrid(colourAt) {
   };
 }
 
-const APART = 0.618; // shares of a category's room by which neighbours are moved aside
+const APART = [0.7549, 0.5698]; // of a category's room, by which the next row is moved aside
 
 /** Paint rows as dots in the colours of their answers; those of a category side by side. */
 function paintRows(known, plane, { features }, colourOfAnswer) {
-  const shareOf = (k, value, row) => {
+  const shareOf = (k, value, row, axis) => {
     const [low, high] = reachOf(features[k]);
-    const aside = features[k].categories.length ? 0.7 * (((row + k) * APART) % 1) - 0.35 : 0;
+    const aside = features[k].categories.length ? 0.7 * ((row * APART[axis]) % 1) - 0.35 : 0;
     return (value + aside - low) / (high - low);
   };
   return (context, area) => {
     known.forEach(({ values, answer }, row) => {
-      const [right, up] = plane.map((k) => shareOf(k, values[k], row));
+      const [right, up] = plane.map((k, axis) => shareOf(k, values[k], row, axis));
       if (Number.isNaN(right + up)) return;
-      const height = plane[0] === plane[1] ? (row * APART) % 1 : up;
+      const height = plane[0] === plane[1] ? (row * APART[1]) % 1 : up;
       context.beginPath();
       const place = [area.x + right * area.width, area.y + (1 - height) * area.height];
       context.arc(...place, 2.6, 0, 2 * Math.PI);

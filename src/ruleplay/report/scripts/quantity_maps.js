@@ -87,10 +87,10 @@ class QuantityMaps extends Maps {
   describe() {
     const { low, high, cut } = usualValues(this.values);
     if (low === undefined) return void (this.text.textContent = "No rule speaks here.");
-    const [from, to] = [low, high].map((value) => fixed(value, this.model.digits));
+    const reach = reachInWords(low, high, this.model.digits);
     const some = cut ? " on all but 2 % of the map's area" : "";
     const name = this.model.actions[this.target];
-    this.text.textContent = `${this.sayOthers()}${name} is ${from} to ${to}${some}.`;
+    this.text.textContent = `${this.sayOthers()}${name} is ${reach}${some}.`;
   }
 }
 
