@@ -59,9 +59,13 @@ def test_iris_is_learned_and_its_rules_are_read(iris, tmp_path):
     assert "always 'setosa': accuracy 0.333, balanced 0.333" in result.stdout
     assert re.search(r"in short, \d rules? instead of \d+, with accuracy", result.stdout)
     assert re.search(r"IF .*petal .* THEN \w+  \(\d+ of \d+ rows right\)", result.stdout)
-    read = CliRunner().invoke(app, ["rules", str(model), "--top", "3"])
+    read = CliRunner().invoke(app, ["rules", str(model)])
     assert read.exit_code == 0
-    assert "petal" in read.stdout
+    listed = [line.strip() for line in result.stdout.splitlines() if " rows right)" in line]
+    assert read.stdout.splitlines()[: len(listed)] == listed
+    first = CliRunner().invoke(app, ["rules", str(model), "--top", "1"]).stdout.splitlines()
+    more = len(listed) - 2
+    assert first[:2] == [listed[0], f"ELSE ... ({more} more rule{'s' * (more > 1)})"]
     assert XCSClassifier.load(model).classes_.tolist() == ["setosa", "versicolor", "virginica"]
     text = page.read_text(encoding="utf-8")
     assert "virginica" in text

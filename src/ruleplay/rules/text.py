@@ -13,6 +13,7 @@ from ruleplay.rules.wording import (
     missing_sentence,
     quantity_sentences,
     rule_sentence,
+    unsaid,
 )
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ def text_of(rules: "RuleSet", top: int | None = None) -> str:
     """Return the first rules of the table as sentences, one a line.
 
     `IF 0.10 ≤ x ≤ 0.52 AND y ≤ 0.40 THEN red (value 998.1, error 3.2, seen 1840 times)`; a
-    decision list ends with what is done if no rule applies. If values may be missing, the
-    last line says what that means.
+    decision list ends with what is done if no rule applies, or with how many rules are not
+    shown. If values may be missing, the last line says what that means.
     """
     lines = sentences(rules, top)
     if rules.missing_values != "error":
@@ -39,13 +40,16 @@ def sentences(rules: "RuleSet", top: int | None = None) -> list[str]:
     """
     records = records_of(rules, top)
     if rules.regresses:
-        write = list_sentences if rules.ordered else quantity_sentences
-        return [visible(line) for line in write(records)]
-    digits = value_digits(rules)
-    lines = [rule_sentence(record, digits) for record in records]
-    if rules.ordered:
-        lines = [line if k == 0 else f"ELSE {line}" for k, line in enumerate(lines)]
-        lines.append(f"{'ELSE' if lines else 'ALWAYS'} {rules.outcome_names[rules.default_action]}")
+        lines = (list_sentences if rules.ordered else quantity_sentences)(records)
+    else:
+        digits = value_digits(rules)
+        lines = [rule_sentence(record, digits) for record in records]
+        if rules.ordered:
+            lines = [f"{'ELSE ' if k else ''}{line}" for k, line in enumerate(lines)]
+            usual = rules.outcome_names[rules.default_action]
+            lines.append(f"{'ELSE' if lines else 'ALWAYS'} {usual}")
+    if rules.ordered and len(records) < len(rules):
+        lines[len(records) :] = [unsaid(len(rules) - len(records))]
     return [visible(line) for line in lines]
 
 

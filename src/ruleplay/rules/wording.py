@@ -63,6 +63,15 @@ def list_sentences(records: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
+def unsaid(count: int) -> str:
+    """Stand for the rules of a list that are not shown, and for what it says if none applies.
+
+    >>> unsaid(1), unsaid(12)
+    ('ELSE ... (1 more rule)', 'ELSE ... (12 more rules)')
+    """
+    return f"ELSE ... ({count} more rule{'' if count == 1 else 's'})"
+
+
 def rows_decided(count: int) -> str:
     """Say how many rows a rule of a list decides.
 

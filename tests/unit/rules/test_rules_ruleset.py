@@ -90,6 +90,10 @@ def test_a_list_reads_in_its_order():
         "ELSE IF 0.25 ≤ angle ≤ 0.75 THEN go (value 99.0, error 1.0, seen 10 times)",
         "ELSE go",
     ]
+    start, *rest = rules.text(top=1).splitlines()
+    assert start.startswith("IF speed ≥ 50 THEN stop (")
+    assert rest == ["ELSE ... (1 more rule)"]
+    assert rules.text(top=2) == rules.text()
 
 
 def test_the_table_is_in_the_users_units():

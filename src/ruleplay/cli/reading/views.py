@@ -40,7 +40,7 @@ from ruleplay.rules._memory import experiences
 from ruleplay.rules.compaction.methods import REMEMBERED
 from ruleplay.rules.drawing.pictures import check_picture_path
 from ruleplay.rules.features import plain_label
-from ruleplay.rules.wording import missing_sentence
+from ruleplay.rules.wording import missing_sentence, unsaid
 
 if TYPE_CHECKING:
     from ruleplay.learners.classifier import XCSClassifier
@@ -109,8 +109,8 @@ class View:
 
         rules = self.rules
         count = None if rules.ordered and top is None else top or 20
-        if self.listed is not None and count is None:
-            self.print_list(self.listed)
+        if self.listed is not None:
+            self.print_list(self.listed, top)
             return
         if Console().is_terminal and not rules.ordered:
             print_rules_table(rules, count)
@@ -121,10 +121,13 @@ class View:
         how = "asked in this order" if rules.ordered else "the strongest first"
         say(f"{min(count or len(rules), len(rules))} of {len(rules)} rules, {how}")
 
-    def print_list(self, listed: "AnyLists") -> None:
+    def print_list(self, listed: "AnyLists", top: int | None) -> None:
         """Print a list with what each rule did to the training rows, and what else there is."""
         say_training_table(listed.estimator_)
-        tell(*listed.text().splitlines())
+        lines, count = listed.text().splitlines(), listed.n_rules_
+        if top is not None and top < count:
+            lines[top : count + 1] = [unsaid(count - top)]
+        tell(*lines)
         front = listed.front()
         measured = front.in_use.held_out
         others = [str(known.n_rules) for known in front if known.n_rules != front.chosen]
