@@ -36,7 +36,7 @@ def classes(numbers):
 @pytest.mark.parametrize("categories", [False, True], ids=["numbers", "categories"])
 def test_python_decides_alike(ordered, missing, categories):
     rules = sample(ordered, missing, categories)
-    rows = trying_rows(rules, 2000)
+    rows = trying_rows(rules)
     assert run_python(rules, rows) == expected(rules, rows)
 
 
