@@ -27,16 +27,26 @@ def typical(model: XCSClassifier) -> KnownRows | None:
 
 
 def with_rows(model: XCSClassifier, table: Any, labels: NDArray[Any], name: str) -> KnownRows:
-    """Return the typical rows, then some of a table, drawn by lot; of known classes only."""
+    """Return the typical rows, then others of a table, drawn by lot; of known classes only."""
     places = {str(label): place for place, label in enumerate(model.classes_)}
     codes = np.array([places.get(str(label), -1) for label in labels], np.int64)
     some = _drawn(model, table, codes, codes >= 0, name)
     first = typical(model)
     if first is None:
         return some
-    rows = np.concatenate([first.rows, some.rows])
-    answers = np.concatenate([first.answers, some.answers])
-    return KnownRows(rows, answers, name)
+    others = _not_among(first, some)
+    rows = np.concatenate([first.rows, some.rows[others]])
+    answers = np.concatenate([first.answers, some.answers[others]])
+    return KnownRows(rows[:MOST], answers[:MOST], name)
+
+
+def _not_among(first: KnownRows, some: KnownRows) -> NDArray[np.bool_]:
+    """Tell which rows are left if each of the first ones is taken out once."""
+    left = np.ones(len(some.rows), bool)
+    for row, answer in zip(first.rows, first.answers, strict=True):
+        same = np.isclose(some.rows, row, rtol=0.0, atol=0.0, equal_nan=True).all(axis=1)
+        left[np.flatnonzero(left & same & (some.answers == answer))[:1]] = False
+    return left
 
 
 def with_quantities(
