@@ -194,6 +194,45 @@ def centre_box(
         take_over(places, box, closed, k, (first, end), flags[1])
 
 
+@entry
+def loosen_box(
+    places: Any,
+    gains: Any,
+    edges: Any,
+    unordered: Any,
+    slack: Any,
+    box: Any,
+    closed: Any,
+    flags: Any,
+) -> Any:
+    """Open sides of a box, in place, while each costs at most a little; return the sum inside.
+
+    Of numbers the two sides are opened one by one, of categories all at once.
+    """
+    count_closed(places, box, closed)
+    best = 0.0
+    for i in range(places.shape[0]):
+        if closed[i] == 0:
+            best += gains[i]
+    wider = flags[0]
+    for k in range(places.shape[1]):
+        first, end = edges[k], edges[k + 1] - 1
+        left, right = run_of(box, first, end)
+        for side in range(1 if unordered[k] else 2):
+            for cell in range(first, end):
+                beyond = unordered[k] or (cell < left if side == 0 else cell > right)
+                wider[cell] = box[cell] or beyond
+            total = best
+            for i in range(places.shape[0]):
+                cell = places[i, k]
+                if cell < end and closed[i] == 1 and wider[cell] and not box[cell]:
+                    total += gains[i]
+            if total >= best - slack:
+                take_over(places, box, closed, k, (first, end), wider)
+                best = total
+    return best
+
+
 @kernel
 def run_of(box: Any, first: Any, end: Any) -> Any:
     """Return the first and the last cell of a feature that a box allows."""

@@ -11,7 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.rules.compaction.box_kernels import centre_box, climb_box, count_bounds
+from ruleplay.rules.compaction.box_kernels import (
+    centre_box,
+    climb_box,
+    count_bounds,
+    loosen_box,
+)
 
 Vector = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -122,13 +127,9 @@ class Grid(NamedTuple):
 
     def loosen(self, box: Box, gains: Vector, slack: float) -> tuple[Box, float]:
         """Open sides of a box while that costs at most a little each; fewer bounds to read."""
-        box, best = box.copy(), float(gains[self.inside(box)].sum())
-        for wider in self._sides(box):
-            opened = box | wider
-            total = float(gains[self.inside(opened)].sum())
-            if total >= best - slack:
-                box, best = opened, total
-        return box, best
+        box, rows, (closed, _, flags) = box.copy(), np.flatnonzero(gains), self._space()
+        known = self.places[rows], gains[rows], self.edges, self.unordered
+        return box, float(loosen_box(*known, slack, box, closed, flags))
 
     def bounds(self, box: Box) -> tuple[Vector, Vector]:
         """Return bounds between the values in and beside a box, open where nothing is beside.
@@ -158,24 +159,6 @@ class Grid(NamedTuple):
 
     def _cells_of(self, k: int) -> slice:
         return slice(self.edges[k], self.edges[k + 1] - 1)
-
-    def _sides(self, box: Box) -> list[Box]:
-        """Return what each side of a box that is closed leaves out."""
-        sides = []
-        for k in range(len(self.first)):
-            cells = box[self._cells_of(k)]
-            allowed = np.flatnonzero(cells)
-            if self.unordered[k]:
-                beyond = [~cells]
-            else:
-                at = np.arange(len(cells))
-                beyond = [at < allowed[0], at > allowed[-1]]
-            for outside in beyond:
-                if outside.any():
-                    side = np.zeros(len(box), np.bool_)
-                    side[self._cells_of(k)] = outside
-                    sides.append(side)
-        return sides
 
     def _space(self) -> tuple[Integers, Vector, Flags]:
         """Return working space of the kernels."""
