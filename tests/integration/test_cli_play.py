@@ -5,12 +5,14 @@ import re
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageColor
 from typer.testing import CliRunner
 
 from hill_list import push_where_it_rolls
 from ruleplay.cli import app
-from ruleplay.cli.playing.frames import Film
+from ruleplay.cli.playing.frames import Composer, Film
+from ruleplay.cli.playing.list_panel import LINE, ListPanel, list_entries
+from ruleplay.cli.playing.pen import MARK
 from ruleplay.cli.playing.players import Player
 from ruleplay.cli.playing.playing import Moment
 from ruleplay.config import XCSConfig
@@ -18,6 +20,8 @@ from ruleplay.engine import XCS
 from ruleplay.errors import ConfigError
 from ruleplay.learners.agent import XCSAgent
 from ruleplay.rules import RuleSet, explain
+
+YELLOW = ImageColor.getrgb(MARK)
 
 
 def told_about(value):
@@ -68,7 +72,7 @@ def test_a_film_of_the_car_has_frames_and_a_sensible_size(car, tmp_path):
     assert result.exit_code == 0, result.output
     with Image.open(path) as film:
         assert 50 <= film.n_frames <= 121
-        assert film.size == (840, 320)
+        assert film.size == (950, 320)
         assert film.is_animated
     assert path.stat().st_size < 3_000_000
     assert [other.name for other in tmp_path.iterdir()] == ["car.gif"]
@@ -229,6 +233,41 @@ def test_a_window_needs_a_display(chain, monkeypatch):
     result = call(chain, "--render", "human")
     assert result.exit_code == 2
     assert "--render human needs a display" in result.stderr
+
+
+def colours_of_lines(frame, panel):
+    """Return the colour in front of each line of the list."""
+    left = frame.width - panel.width + 10
+    return [frame.getpixel((left, y)) for y in range(frame.height)]
+
+
+def test_a_list_stands_beside_the_picture_and_the_rule_that_decides_is_marked():
+    rules = push_where_it_rolls()
+    panel, picture = ListPanel(rules), np.zeros((320, 480, 3), np.uint8)
+    marks = []
+    for velocity in (-0.01, 0.01):  # the rule, and the default
+        told = explain(rules, [-0.5, velocity])
+        frame = Composer("car", rules).frame(Moment(1, 0, 0.0, told, told.seen, picture))
+        marked = [y for y, rgb in enumerate(colours_of_lines(frame, panel)) if rgb == YELLOW]
+        assert len(marked) == LINE + 1  # one line of the list
+        marks.append(marked[0])
+    assert marks[1] - marks[0] == LINE + 2
+
+
+def test_long_lists_have_room(folder):
+    one = push_where_it_rolls()
+    some = one.take([0] * 20)
+    narrow = some.take(range(20), lower=np.tile([-0.91, -0.051], (20, 1)))
+    lines = [line for entry in list_entries(narrow) for line in entry]
+    assert max(map(len, lines)) <= 68
+    assert lines[-1] == "else → right"
+    panel = ListPanel(narrow)
+    told = explain(narrow, [-0.5, 0.01])
+    frame = Composer("car", narrow).frame(
+        Moment(1, 0, 0.0, told, told.seen, np.zeros((400, 600, 3), np.uint8))
+    )
+    assert frame.height == panel.height
+    assert YELLOW in colours_of_lines(frame, panel)[-40:]  # the last line, the default
 
 
 def test_long_films_are_thinned_and_keep_the_ends():

@@ -126,7 +126,7 @@ def choose_onlooker(mode: Render, player: "Player", source: str) -> "Onlooker | 
     from ruleplay.cli.playing import frames
 
     kind = frames.Film if mode is Render.GIF else frames.Window
-    return kind(player.title)
+    return kind(player.title, player.rules)
 
 
 def play_watched(

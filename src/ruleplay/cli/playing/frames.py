@@ -3,26 +3,26 @@
 import io
 import math
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
+from ruleplay.cli.playing.list_panel import ListPanel
+from ruleplay.cli.playing.pen import BAR, CHOSEN, FAINT, GLUE, PAPER, Pen
 from ruleplay.cli.playing.playing import Moment
 from ruleplay.cli.playing.thinned import Thinned
 from ruleplay.errors import ConfigError
 from ruleplay.output.files import MAKER, write_whole
-from ruleplay.rules import Explanation, fixed
+from ruleplay.rules import Explanation, RuleSet, fixed
 
 HEIGHT, PANEL = 320, 360  # pixels
-PAPER, INK, FAINT, BAR, CHOSEN = "#ffffff", "#20242c", "#6b7280", "#c9d3df", "#2665a3"
+TALLEST = 400  # of a picture beside a list
 LETTERS = 50  # of a line of a rule
 RULES, LINES = 3, 3  # shown, and lines of each
 MOST_BARS = 6
-GLUE = "\u00a0"  # a blank at which no line ends
 MOST_FRAMES = 120
 LARGEST = 3_000_000  # bytes of a file
 COLOURS = 64
@@ -31,33 +31,41 @@ COLOURS = 64
 class Composer:
     """Makes a frame of each moment; bars keep one scale while an episode goes on."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, rules: RuleSet | None = None) -> None:
         self._title = title
+        self._list = ListPanel(rules) if rules is not None and rules.ordered else None
         self._low, self._high = math.inf, -math.inf
         self._last: Explanation | None = None
 
     def frame(self, moment: Moment) -> Image.Image:
         """Return picture and panel of a moment."""
-        picture = fitted(moment.picture)
-        frame = Image.new("RGB", (picture.width + PANEL, HEIGHT), PAPER)
+        height = HEIGHT if self._list is None else max(HEIGHT, self._list.height)
+        width = PANEL if self._list is None else self._list.width
+        picture = fitted(moment.picture, min(height, TALLEST))
+        frame = Image.new("RGB", (picture.width + width, height), PAPER)
         frame.paste(picture, (0, 0))
-        pen = Pen(ImageDraw.Draw(frame), picture.width + 14)
+        pen = Pen(ImageDraw.Draw(frame), picture.width + 14, height)
         pen.write(self._title, size=13, bold=True)
         pen.write(f"episode {moment.episode}, step {moment.step}, return {moment.total:g}")
-        for line in wrap(moment.seen, LETTERS):
-            pen.write(line, FAINT)
+        for line in wrap(moment.seen, LETTERS if self._list is None else self._list.letters):
+            pen.write(line, FAINT, size=11)
         pen.skip(6)
-        told = moment.told
-        if told is None:
+        if moment.told is None:
             pen.write("the end", size=13, bold=True)
-            return frame
+        elif self._list is not None:
+            self._list.write(pen, moment.told)
+        else:
+            self._write_votes(pen, moment.told)
+        return frame
+
+    def _write_votes(self, pen: Pen, told: Explanation) -> None:
+        """Write what actions are worth, and the rules that speak for the best."""
         self._stretch(told)
         best = np.argsort(-np.nan_to_num(told.values, nan=-np.inf), kind="stable")[:MOST_BARS]
         for action in sorted(best.tolist()):
             self._bar(pen, told, action)
         pen.skip(6)
         _write_rules(pen, told)
-        return frame
 
     def _stretch(self, told: Explanation) -> None:
         known = told.values[np.isfinite(told.values)]
@@ -65,7 +73,7 @@ class Composer:
             self._low = min(self._low, float(known.min()))
             self._high = max(self._high, float(known.max()))
 
-    def _bar(self, pen: "Pen", told: Explanation, action: int) -> None:
+    def _bar(self, pen: Pen, told: Explanation, action: int) -> None:
         """Draw what an action is worth, the chosen one in colour."""
         value, chosen = told.values[action], action == told.action
         number, share = "no rule", 0.0
@@ -76,7 +84,7 @@ class Composer:
         pen.bar(told.outcomes[action].name, share, number, CHOSEN if chosen else BAR, bold=chosen)
 
 
-def _write_rules(pen: "Pen", told: Explanation) -> None:
+def _write_rules(pen: Pen, told: Explanation) -> None:
     """Write the rules that speak for the chosen action, the weightiest first."""
     action = told.chosen
     if told.is_default:
@@ -110,52 +118,13 @@ def wrap_rule(start: str, conditions: Sequence[str]) -> list[str]:
     return [line.replace(GLUE, " ") for line in lines]
 
 
-class Pen:
-    """Writes lines one below the other."""
-
-    def __init__(self, draw: ImageDraw.ImageDraw, left: int) -> None:
-        self._draw, self._left, self._y = draw, left, 10
-
-    def skip(self, pixels: int) -> None:
-        """Leave some room."""
-        self._y += pixels
-
-    def write(self, text: str, colour: str = INK, *, size: int = 12, bold: bool = False) -> None:
-        """Write a line, if there is room left."""
-        if self._y + size < HEIGHT:
-            self._draw.text((self._left, self._y), text, fill=colour, font=font(size, bold))
-        self._y += size + 5
-
-    def bar(self, name: str, share: float, number: str, colour: str, *, bold: bool) -> None:
-        """Draw a bar between a name and a number."""
-        start, end = self._left + 110, self._left + 270
-        self._draw.text((self._left, self._y), _cut(name, 15), fill=INK, font=font(12, bold))
-        length = max(2, round(share * (end - start)))
-        self._draw.rectangle((start, self._y + 2, start + length, self._y + 12), fill=colour)
-        self._draw.text((end + 8, self._y), number, fill=INK, font=font(12, bold))
-        self._y += 17
-
-
-@cache
-def font(size: int, bold: bool) -> Any:
-    """Return the letters that come with Matplotlib."""
-    from matplotlib import get_data_path
-
-    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
-    return ImageFont.truetype(Path(get_data_path()) / "fonts" / "ttf" / name, size)
-
-
-def _cut(text: str, letters: int) -> str:
-    return text if len(text) <= letters else text[: letters - 1] + "…"
-
-
-def fitted(picture: Any) -> Image.Image:
-    """Return a picture of the frame's height."""
+def fitted(picture: Any, height: int = HEIGHT) -> Image.Image:
+    """Return a picture of a height."""
     image = Image.fromarray(np.asarray(picture, np.uint8)).convert("RGB")
-    if image.height == HEIGHT:
+    if image.height == height:
         return image
-    width = max(1, min(2 * HEIGHT, round(image.width * HEIGHT / image.height)))
-    return image.resize((width, HEIGHT), Image.Resampling.LANCZOS)
+    width = max(1, min(2 * height, round(image.width * height / image.height)))
+    return image.resize((width, height), Image.Resampling.LANCZOS)
 
 
 class Film:
@@ -163,8 +132,8 @@ class Film:
 
     pictures = True
 
-    def __init__(self, title: str, most: int = MOST_FRAMES) -> None:
-        self._composer = Composer(title)
+    def __init__(self, title: str, rules: RuleSet | None = None, most: int = MOST_FRAMES) -> None:
+        self._composer = Composer(title, rules)
         self._frames: Thinned[Image.Image] = Thinned(most)
         self._palette: Image.Image | None = None
 
@@ -211,10 +180,10 @@ class Window:
 
     pictures = True
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, rules: RuleSet | None = None) -> None:
         from matplotlib import pyplot
 
-        self._composer, self._pyplot = Composer(title), pyplot
+        self._composer, self._pyplot = Composer(title, rules), pyplot
         if pyplot.get_backend().lower() in ("agg", "pdf", "svg", "ps", "cairo", "template"):
             raise ConfigError(
                 "--render human needs a display: use --render gif --out FILE.gif, or text"
@@ -225,7 +194,9 @@ class Window:
         """Show the moment; a closed window ends the play."""
         frame = np.asarray(self._composer.frame(moment))
         if self._image is None:
-            figure, axes = self._pyplot.subplots(figsize=(frame.shape[1] / 100, 3.2), dpi=100)
+            figure, axes = self._pyplot.subplots(
+                figsize=(frame.shape[1] / 100, frame.shape[0] / 100), dpi=100
+            )
             axes.set_axis_off()
             figure.subplots_adjust(0, 0, 1, 1)
             self._image = axes.imshow(frame)
