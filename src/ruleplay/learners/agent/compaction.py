@@ -14,6 +14,7 @@ from ruleplay.rules._memory import experiences
 Vector = NDArray[np.float64]
 
 CHECKS = 100  # episodes on which the loss is measured, at least
+REFINE = 6000  # episodes that refine a list which does worse than the population
 
 
 class JudgingEpisodes(NamedTuple):
@@ -59,9 +60,15 @@ class JudgingEpisodes(NamedTuple):
 
 
 def compact_by_episodes(
-    episodes: JudgingEpisodes, engine: XCS, method: str, max_rules: int, tolerance: float
+    episodes: JudgingEpisodes,
+    engine: XCS,
+    method: str,
+    *,
+    max_rules: int,
+    tolerance: float,
+    refine: int,
 ) -> Compaction:
-    """Return fewer rules; a list ("evaluate") is judged by episodes."""
+    """Return fewer rules; a list ("evaluate") is judged by episodes, and refined."""
     by_episodes = method == "evaluate"
     return compact(
         engine,
@@ -71,4 +78,5 @@ def compact_by_episodes(
         check=episodes.check() if by_episodes else None,
         max_rules=max_rules,
         tolerance=tolerance,
+        refine=refine if by_episodes else 0,
     )

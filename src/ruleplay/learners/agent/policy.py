@@ -22,7 +22,7 @@ from ruleplay.evaluation import (
 )
 from ruleplay.learners.agent.actors import best_actions
 from ruleplay.learners.agent.build import COMPACTION, EVALUATION, PREDICTION, random_stream
-from ruleplay.learners.agent.compaction import JudgingEpisodes, compact_by_episodes
+from ruleplay.learners.agent.compaction import REFINE, JudgingEpisodes, compact_by_episodes
 from ruleplay.learners.agent.hindsight import check_hindsight
 from ruleplay.learners.agent.interface import Interface, open_env
 from ruleplay.learners.agent.notes import LEARNER, AgentNotes, read_notes, write_notes
@@ -154,6 +154,7 @@ class RulePolicy:
         max_rules: int = 10,
         episodes: int = 40,
         tolerance: float = 0.02,
+        refine: int = REFINE,
         seed: int | None = None,
         make_env: str | Callable[[], Env] | None = None,
         max_episode_steps: int = 10_000,
@@ -162,7 +163,9 @@ class RulePolicy:
 
         "evaluate" looks for an ordered list of at most `max_rules` rules and a default
         action whose mean return over `episodes` is the best found but for a share of
-        `tolerance`; the loss is measured on other episodes, 100 or more. "greedy" keeps
+        `tolerance`; the loss is measured on other episodes, 100 or more. Where none does as
+        well as all rules, the best one is refined, change by change, in some `refine` further
+        episodes. "greedy" keeps
         those rules, which go on voting, that are needed to decide alike about the states
         in the replay memory but for a share of `tolerance`.
 
@@ -183,7 +186,9 @@ class RulePolicy:
             return made
 
         judging = JudgingEpisodes(make, self._interface, episodes, seed, max_episode_steps)
-        return compact_by_episodes(judging, engine, method, max_rules, tolerance)
+        return compact_by_episodes(
+            judging, engine, method, max_rules=max_rules, tolerance=tolerance, refine=refine
+        )
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write everything learned to one file, from which `load` goes on."""

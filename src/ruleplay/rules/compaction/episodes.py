@@ -1,6 +1,7 @@
 """Score policies by the episodes they play, many side by side."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from copy import copy
 from typing import Any
 
 import gymnasium
@@ -10,9 +11,9 @@ from numpy.typing import NDArray
 from ruleplay.engine.inputs import checked_integer
 from ruleplay.errors import ConfigError
 from ruleplay.evaluation import Episode, play_together, seed_each
+from ruleplay.rules.compaction.recording import Policy
 
 Vector = NDArray[np.float64]
-Policy = Callable[[Vector], NDArray[np.int64]]  # observations -> actions
 Encode = Callable[[list[Any]], Vector]  # raw observations -> (observations, features)
 Take = Callable[[int], Any]  # an action's number -> what the environment takes
 
@@ -39,20 +40,32 @@ class EpisodeScore:
         longest: int = 10_000,
     ) -> None:
         count = checked_integer("episodes", episodes, 1, 100_000)
-        self._seeds = seed_each(checked_integer("seed", seed, 0), count)
-        self._envs = [self._make(make_env) for _ in self._seeds]
+        self._first = checked_integer("seed", seed, 0)
+        self._seeds = seed_each(self._first, count)
+        self._make_env = make_env
+        self._envs = [self._make() for _ in self._seeds]
         self._encode, self._take, self._longest = encode, take, longest
 
     def __call__(self, policy: Policy) -> float:
         """Return the policy's mean return."""
         return float(self.returns(policy).mean())
 
-    def returns(self, policy: Policy) -> Vector:
-        """Play all episodes, asking the policy for all of them at a time."""
-        episodes = [
-            Episode(env, seed, self._longest)
-            for env, seed in zip(self._envs, self._seeds, strict=True)
-        ]
+    def elsewhere(self, further: int, episodes: int) -> "EpisodeScore":
+        """Return a score over a number of other episodes, whose seeds are so much further on.
+
+        Both play in the same environments: use one at a time.
+        """
+        other = copy(self)
+        other._first = self._first + further
+        other._seeds = seed_each(other._first, episodes)
+        while len(self._envs) < episodes:
+            self._envs.append(self._make())
+        return other
+
+    def returns(self, policy: Policy, places: Iterable[int] | None = None) -> Vector:
+        """Play all episodes, or those at some places, asking the policy for all at a time."""
+        chosen = range(len(self._seeds)) if places is None else places
+        episodes = [Episode(self._envs[k], self._seeds[k], self._longest) for k in chosen]
 
         def choose(playing: list[Episode]) -> list[Any]:
             seen = self._encode([episode.observation for episode in playing])
@@ -61,11 +74,10 @@ class EpisodeScore:
         play_together(episodes, choose)
         return np.array([episode.total for episode in episodes])
 
-    @staticmethod
-    def _make(make_env: str | Callable[[], Any]) -> Any:
-        if not isinstance(make_env, str):
-            return make_env()
+    def _make(self) -> Any:
+        if not isinstance(self._make_env, str):
+            return self._make_env()
         try:
-            return gymnasium.make(make_env, disable_env_checker=True)
+            return gymnasium.make(self._make_env, disable_env_checker=True)
         except gymnasium.error.Error as error:
-            raise ConfigError(f"no environment {make_env!r}: {error}") from None
+            raise ConfigError(f"no environment {self._make_env!r}: {error}") from None

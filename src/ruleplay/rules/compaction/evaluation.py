@@ -13,15 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.errors import ConfigError
-from ruleplay.rules.compaction.box_search import Box, Grid
+from ruleplay.rules.compaction.box_search import Box, Flags, Grid
 from ruleplay.rules.compaction.decision_list import Draft, ListRule, Task, make_task
+from ruleplay.rules.compaction.episodes import EpisodeScore
 from ruleplay.rules.compaction.list_draft import Price
-from ruleplay.rules.ruleset import RuleSet
+from ruleplay.rules.compaction.recording import Policy, Recorder, thin
+from ruleplay.rules.compaction.refining import Refinement
+from ruleplay.rules.compaction.teaching import Teacher, Values, advantage, agreement
+from ruleplay.rules.ruleset import RuleSet, best_actions
 from ruleplay.rules.wording import span_digits
 
 Vector = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Policy = Callable[[Vector], Integers]
 Score = Callable[[Policy], float]
 
 CANDIDATES = 300  # rules whose boxes searches may start from
@@ -35,6 +38,7 @@ class Wish(NamedTuple):
     max_rules: int
     tolerance: float  # share of agreement, or of the score, that may be lost
     sample: int  # observations to learn from
+    refine: int = 0  # episodes that improve a list after it is learned
 
 
 class Candidate(NamedTuple):
@@ -44,29 +48,13 @@ class Candidate(NamedTuple):
     score: float
 
 
-class Recorder:
-    """A policy that notes what it is asked about."""
-
-    def __init__(self, policy: Policy) -> None:
-        self.policy = policy
-        self.seen: list[Vector] = []
-
-    def __call__(self, observations: Vector) -> Integers:
-        """Decide as the policy does."""
-        self.seen.append(np.array(observations, np.float64))
-        return self.policy(observations)
-
-    def observations(self) -> Vector:
-        """Return all observations so far."""
-        return np.concatenate(self.seen)
-
-
 def compact_to_agree(rules: RuleSet, observations: Vector, wanted: Integers, wish: Wish) -> RuleSet:
     """Return the shortest list found that decides as wanted but for the tolerance."""
-    complete = ~np.isnan(observations).any(axis=1)
+    complete = _complete(observations)
     observations, wanted = observations[complete], wanted[complete]
     sample = thin(observations, wish.sample)
-    task = _task(rules, observations[sample], wanted[sample])
+    payoff = np.eye(rules.n_actions)[wanted[sample]]
+    task = _task(rules, observations[sample], payoff)
     draft = Draft(task)
     goal = (1.0 - wish.tolerance) * len(task.payoff)
     while len(draft.rules) < wish.max_rules and draft.worth() < goal:
@@ -74,29 +62,49 @@ def compact_to_agree(rules: RuleSet, observations: Vector, wanted: Integers, wis
             break
         draft.refit()
     draft.prune(max(0.0, draft.worth() - goal))
-    return finish(rules, draft)
+    return _finish(rules, draft, rules.values(task.observations))
 
 
 def compact_to_score(
-    rules: RuleSet, decide: Policy, observations: Vector, score: Score, wish: Wish
+    rules: RuleSet, values: Values, observations: Vector, score: Score, wish: Wish
 ) -> RuleSet:
     """Return the shortest list found whose score is the best but for the tolerance.
 
     The best of all scores, those of all lists and of the rules themselves: lists often do
     better than rules that have not quite finished learning, and what does better on these
-    episodes has something to spare on others.
+    episodes has something to spare on others. Where no list that decides alike as often as it can
+    does as well as the rules, lists are learned by what mistakes cost; if these do not, either, the
+    best one is refined.
     """
-    teacher = Recorder(decide)
-    full = score(teacher)
-    lived = teacher.observations()
+    whole = Recorder(lambda seen: best_actions(values(seen), rules.default_action))
+    full = score(whole)
+    lived = whole.observations()
     pool = [lived, observations] if len(observations) else [lived]
     candidates: list[Candidate] = []
+    for pays in (agreement, advantage):
+        teacher = Teacher(values, pays)
+        candidates += _taught(rules, teacher, pool, score, wish)
+        best_score = max(full, *(candidate.score for candidate in candidates))
+        goal = best_score - wish.tolerance * abs(best_score)
+        chosen = choose(candidates, goal)
+        if chosen.score >= goal:
+            return _shorten(chosen, score, goal)
+    return _refined(chosen.rules, rules, values, score, wish)
+
+
+def _taught(
+    rules: RuleSet, teacher: Teacher, pool: list[Vector], score: Score, wish: Wish
+) -> list[Candidate]:
+    """Return lists learned from observations, and from where such lists have led."""
+    candidates: list[Candidate] = []
+    pool = list(pool)
     for _ in range(ROUNDS):
         share = wish.sample // len(pool)
         rows = np.concatenate([part[thin(part, share)] for part in pool])
+        rows = rows[_complete(rows)]
         newest: list[Candidate] = []
         visited = []
-        for found in _lists(rules, rows, decide(rows), wish):
+        for found in _lists(rules, rows, teacher, wish):
             recorder = Recorder(found.actions)
             newest.append(Candidate(found, score(recorder)))
             visited.append(recorder.observations())
@@ -104,9 +112,22 @@ def compact_to_score(
         best = max(range(len(newest)), key=lambda k: newest[k].score)
         pool.append(visited[best])
         pool.append(visited[-1])
-    best_score = max(full, *(candidate.score for candidate in candidates))
-    goal = best_score - wish.tolerance * abs(best_score)
-    return _shorten(choose(candidates, goal), score, goal)
+    return candidates
+
+
+def _refined(listed: RuleSet, rules: RuleSet, values: Values, score: Score, wish: Wish) -> RuleSet:
+    """Return a list after changes that pay in episodes, with figures of where it now leads."""
+    if not isinstance(score, EpisodeScore) or wish.refine == 0:
+        return listed
+    recorder = Recorder(listed.actions)
+    score(recorder)
+    digits = bound_digits(rules, recorder.observations())
+    refinement = Refinement(score, digits, wish.max_rules, np.random.default_rng(0))
+    found = refinement.refine(listed, wish.refine)
+    recorder = Recorder(found.actions)
+    score(recorder)
+    seen = recorder.thinned(wish.sample)
+    return _described(found, values(seen), seen)
 
 
 def choose(candidates: list[Candidate], goal: float) -> Candidate:
@@ -115,24 +136,6 @@ def choose(candidates: list[Candidate], goal: float) -> Candidate:
     if good:
         return min(good, key=lambda candidate: (len(candidate.rules), -candidate.score))
     return max(candidates, key=lambda candidate: candidate.score)
-
-
-def thin(observations: Vector, most: int) -> NDArray[np.intp]:
-    """Return places of observations, `most` at most, evenly spread over all."""
-    return np.unique(
-        np.linspace(0, len(observations) - 1, min(most, len(observations))).astype(int)
-    )
-
-
-def finish(rules: RuleSet, draft: Draft) -> RuleSet:
-    """Return a draft as a set of rules, with what the population says where each decides.
-
-    Value and error are the mean of the population's values of the rule's action and their
-    mean deviation; fitness is the share of right decisions; experience counts decisions.
-    """
-    task = draft.task
-    chosen = as_rules(rules, task.grid, draft.rules, draft.default)
-    return _described(chosen, rules, task.observations, task.payoff)
 
 
 def as_rules(rules: RuleSet, grid: Grid, listed: Sequence[ListRule], default: int) -> RuleSet:
@@ -167,9 +170,19 @@ def bounds_of(grid: Grid, boxes: Sequence[Box]) -> dict[str, Any]:
     }
 
 
-def _described(chosen: RuleSet, rules: RuleSet, observations: Vector, payoff: Vector) -> RuleSet:
-    """Return a list with figures of its rules."""
-    values, inside = rules.values(observations), chosen.matches(observations)
+def _finish(rules: RuleSet, draft: Draft, values: Vector) -> RuleSet:
+    """Return a draft as a set of rules, with figures."""
+    chosen = as_rules(rules, draft.task.grid, draft.rules, draft.default)
+    return _described(chosen, values, draft.task.observations)
+
+
+def _described(chosen: RuleSet, values: Vector, observations: Vector) -> RuleSet:
+    """Return a list with what the population, whose values are given, says where each rule decides.
+
+    Value and error are the mean of the population's values of the rule's action and their
+    mean deviation; fitness is the share of right decisions; experience counts decisions.
+    """
+    right, inside = best_actions(values, chosen.default_action), chosen.matches(observations)
     decides = inside & (np.cumsum(inside, axis=1) == 1)
     parts: dict[str, list[float]] = {"prediction": [], "error": [], "fitness": []}
     for i, action in enumerate(chosen.action):
@@ -179,23 +192,25 @@ def _described(chosen: RuleSet, rules: RuleSet, observations: Vector, payoff: Ve
         mean = float(told.mean()) if len(told) else 0.0
         parts["prediction"].append(mean)
         parts["error"].append(float(np.abs(told - mean).mean()) if len(told) else 0.0)
-        parts["fitness"].append(float(payoff[rows, action].mean()) if len(rows) else 0.0)
+        parts["fitness"].append(float((right[rows] == action).mean()) if len(rows) else 0.0)
     figures = {name: np.array(values) for name, values in parts.items()}
     return chosen.take(range(len(chosen)), **figures, experience=decides.sum(axis=0))
 
 
-def _task(rules: RuleSet, observations: Vector, wanted: Integers) -> Task:
-    """Prepare the search for a list that decides as wanted, where no feature is missing."""
-    complete = ~np.isnan(observations).any(axis=1)
+def _complete(observations: Vector) -> Flags:
+    """Tell which observations have no missing features; refuse them if none has all."""
+    complete: Flags = ~np.any(np.isnan(observations), axis=1)
     if not complete.any():
         raise ConfigError("observations must have rows without missing features, got none")
-    observations, wanted = observations[complete], wanted[complete]
-    payoff = np.zeros((len(wanted), rules.n_actions))
-    payoff[np.arange(len(wanted)), wanted] = 1.0
+    return complete
+
+
+def _task(rules: RuleSet, observations: Vector, payoff: Vector) -> Task:
+    """Prepare the search for a list that is paid most."""
     strong = np.argsort(-rules.fitness * rules.numerosity, kind="stable")[:CANDIDATES]
     grid = grid_of(rules, observations)
     boxes = boxes_of(rules, strong, grid)
-    return make_task(observations, grid, payoff, boxes, Price(slack=SLACK * len(wanted)))
+    return make_task(observations, grid, payoff, boxes, Price(slack=SLACK * len(payoff)))
 
 
 def grid_of(rules: RuleSet, observations: Vector, most: int | None = None) -> Grid:
@@ -232,13 +247,14 @@ def _ends(observations: Vector) -> list[tuple[float, float]]:
     return list(zip(observations.min(axis=0), observations.max(axis=0), strict=True))
 
 
-def _lists(rules: RuleSet, observations: Vector, wanted: Integers, wish: Wish) -> list[RuleSet]:
-    """Return lists of all lengths up to the largest one that decide as wanted."""
-    draft = Draft(_task(rules, observations, wanted))
-    found = [finish(rules, draft)]
+def _lists(rules: RuleSet, observations: Vector, teacher: Teacher, wish: Wish) -> list[RuleSet]:
+    """Return lists of all lengths up to the largest one that decide as they are taught."""
+    values = teacher.values(observations)
+    draft = Draft(_task(rules, observations, teacher.pays(values, rules.default_action)))
+    found = [_finish(rules, draft, values)]
     while len(draft.rules) < wish.max_rules and draft.grow():
         draft.refit()
-        found.append(finish(rules, draft))
+        found.append(_finish(rules, draft, values))
     return found
 
 

@@ -9,14 +9,16 @@ from numpy.typing import ArrayLike, NDArray
 from ruleplay.engine.inputs import as_array, as_floats, checked_integer, shown
 from ruleplay.errors import ConfigError
 from ruleplay.rules._memory import experiences, reference_observations
+from ruleplay.rules.compaction.episodes import EpisodeScore
 from ruleplay.rules.compaction.evaluation import (
-    Policy,
     Score,
     Wish,
     compact_to_agree,
     compact_to_score,
 )
 from ruleplay.rules.compaction.greedy import compact_by_coverage
+from ruleplay.rules.compaction.recording import Policy
+from ruleplay.rules.compaction.teaching import Values
 from ruleplay.rules.notebook import compaction_html
 from ruleplay.rules.ruleset import RuleSet, best_actions
 
@@ -82,6 +84,7 @@ def compact(
     max_rules: int = 10,
     tolerance: float = 0.02,
     sample: int = 4000,
+    refine: int = 0,
 ) -> Compaction:
     """Return fewer rules that do what an engine's, or a set's, rules do.
 
@@ -103,12 +106,20 @@ def compact(
         max_rules: Most rules of a list.
         tolerance: Share of agreement, or of the score, that may be lost.
         sample: Most observations that are learned from.
+        refine: Episodes, at most a few more, by which a list is refined, change by change, if
+            none does as well as all rules; `score` must be an `EpisodeScore`.
     """
-    wish = _checked_wish(method, max_rules, tolerance, sample)
+    wish = _checked_wish(method, max_rules, tolerance, sample, refine)
+    if wish.refine and not isinstance(score, EpisodeScore):
+        raise ConfigError("refine needs a score that plays episodes: an EpisodeScore")
     rules = RuleSet.of(source)
     if rules.regresses:
         raise ConfigError("rules about quantities decide nothing: compact needs actions or classes")
-    decide = policy_of(source, rules)
+    values = values_of(source, rules)
+
+    def decide(observations: Vector) -> Integers:
+        return best_actions(values(observations), rules.default_action)
+
     rows, judged_on = _checked_observations(source, observations, wish)
     right = None if labels is None else _checked_labels(labels, rows, rules)
     kept, held_out = _split(len(rows))
@@ -116,7 +127,7 @@ def compact(
         places = kept[: wish.sample]
         chosen = compact_by_coverage(rules, rows[places], wish.tolerance)
     elif score is not None:
-        chosen = compact_to_score(rules, decide, rows[kept], score, wish)
+        chosen = compact_to_score(rules, values, rows[kept], score, wish)
     else:
         wanted = decide(rows[kept]) if right is None else right[kept]
         chosen = compact_to_agree(rules, rows[kept], wanted, wish)
@@ -133,15 +144,10 @@ def compact(
     return replace(made, judged_on=judged_on)
 
 
-def policy_of(source: Any, rules: RuleSet) -> Policy:
-    """Return how the rules of a source decide; an engine is asked itself, for it is faster."""
-    if isinstance(source, RuleSet):
-        return rules.actions
-
-    def decide(observations: Vector) -> Integers:
-        return best_actions(source.predict(observations), rules.default_action)
-
-    return decide
+def values_of(source: Any, rules: RuleSet) -> Values:
+    """Return what actions are worth to a source; an engine is asked itself, for it is faster."""
+    values: Values = rules.values if isinstance(source, RuleSet) else source.predict
+    return values
 
 
 def measure(
@@ -169,7 +175,7 @@ def measure(
     return Compaction(chosen, method, len(rules), len(chosen), agreement, loss, *scores)
 
 
-def _checked_wish(method: str, max_rules: int, tolerance: float, sample: int) -> Wish:
+def _checked_wish(method: str, max_rules: int, tolerance: float, sample: int, refine: int) -> Wish:
     if not isinstance(method, str) or method not in METHODS:
         known = ", ".join(map(repr, METHODS))
         raise ConfigError(f"method must be one of {known}, got {shown(method)}")
@@ -180,6 +186,7 @@ def _checked_wish(method: str, max_rules: int, tolerance: float, sample: int) ->
         checked_integer("max_rules", max_rules, 0, 1000),
         float(tolerance),
         checked_integer("sample", sample, 1, 1_000_000),
+        checked_integer("refine", refine, 0, 1_000_000),
     )
 
 
