@@ -13,7 +13,7 @@ from ruleplay.rules.compaction.list_edits import EDITS, Editor
 from ruleplay.rules.compaction.refining import FAR, Refinement, is_shorter
 from ruleplay.rules.compaction.teaching import advantage, agreement
 from ruleplay.rules.compaction.tidying import tidy
-from unit.rules.rule_samples import INF, grid, rule, rule_set
+from unit.rules.rule_samples import INF, actions, grid, rule, rule_set
 
 pytestmark = pytest.mark.interpreted
 
@@ -121,6 +121,12 @@ def test_the_same_random_numbers_refine_alike(score):
 def test_a_list_without_rules_stays_one(score):
     empty = crooked().take([])
     assert Refinement(score, DIGITS, 3, np.random.default_rng(0)).refine(empty, 500) is empty
+
+
+def test_where_no_change_matters_refining_ends(score):
+    only = listed(rule(angle=(-0.4, INF)), outcomes=actions("stop"))
+    found = Refinement(score, DIGITS, 3, np.random.default_rng(0)).refine(only, 300)
+    assert found.actions(np.zeros((1, 2))).tolist() == [0]
 
 
 @pytest.mark.parametrize(

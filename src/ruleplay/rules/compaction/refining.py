@@ -24,6 +24,7 @@ BEGINNINGS = max(STAGES)
 CHANGES = 80  # judged by the same beginnings
 SEEN = 4000  # observations that say whether a change matters
 MATTERS = 0.002  # share of them about which it must decide otherwise
+DRAWS = 100  # of changes until one matters
 FINALISTS = 5  # lists of which the best is taken
 FINAL = 200  # episodes by which it is
 FAR = 1_000_000_000  # from the seeds of the score to those of the refinement
@@ -72,13 +73,14 @@ class Refinement:
         """Return what is present after a change that pays, or as it was."""
         editor = Editor(present.seen, self._digits, self._max_rules)
         before = present.rules.actions(present.seen)
-        while True:
+        for _ in range(DRAWS):
             rules = editor.draw_edit(present.rules, self._random)
             differs = float((rules.actions(present.seen) != before).mean())
             if differs >= MATTERS:
                 return self._race(present, rules)
             if differs == 0.0 and is_shorter(rules, present.rules):
                 present = present._replace(rules=rules)
+        return present
 
     def _race(self, present: Present, rules: RuleSet) -> Present:
         """Compare a changed list with the present one, from the same beginnings."""
