@@ -5,14 +5,14 @@ import re
 
 import numpy as np
 import pytest
-from PIL import Image, ImageColor
+from PIL import Image, ImageColor, ImageDraw
 from typer.testing import CliRunner
 
 from hill_list import push_where_it_rolls
 from ruleplay.cli import app
-from ruleplay.cli.playing.frames import Composer, Film
+from ruleplay.cli.playing.frames import Composer, Film, wrap_seen
 from ruleplay.cli.playing.list_panel import LINE, ListPanel, list_entries
-from ruleplay.cli.playing.pen import MARK
+from ruleplay.cli.playing.pen import MARK, Pen
 from ruleplay.cli.playing.players import Player
 from ruleplay.cli.playing.playing import Moment
 from ruleplay.config import XCSConfig
@@ -252,6 +252,17 @@ def test_a_list_stands_beside_the_picture_and_the_rule_that_decides_is_marked():
         assert len(marked) == LINE + 1  # one line of the list
         marks.append(marked[0])
     assert marks[1] - marks[0] == LINE + 2
+
+
+def test_a_rule_is_shown_whole_or_not_at_all():
+    picture, told = np.zeros((320, 480, 3), np.uint8), told_about(0.5)
+    pen = Pen(ImageDraw.Draw(Image.fromarray(picture)), 0, 100)
+    assert pen.has_room(5, size=13)  # 10 pixels, four lines of 18, and letters of 13
+    assert not pen.has_room(6, size=13)
+    seen = ", ".join(f"feature_{k} 0.00" for k in range(9))
+    frame = Composer("long").frame(Moment(1, 0, 0.0, told, seen, picture))
+    assert frame.height == 320
+    assert wrap_seen(seen, 50)[0] == "feature_0 0.00, feature_1 0.00, feature_2 0.00,"
 
 
 def test_long_lists_have_room(folder):

@@ -47,7 +47,7 @@ class Composer:
         pen = Pen(ImageDraw.Draw(frame), picture.width + 14, height)
         pen.write(self._title, size=13, bold=True)
         pen.write(f"episode {moment.episode}, step {moment.step}, return {moment.total:g}")
-        for line in wrap(moment.seen, LETTERS if self._list is None else self._list.letters):
+        for line in wrap_seen(moment.seen, LETTERS if self._list is None else self._list.letters):
             pen.write(line, FAINT, size=11)
         pen.skip(6)
         if moment.told is None:
@@ -96,8 +96,21 @@ def _write_rules(pen: Pen, told: Explanation) -> None:
     for place, vote in votes.head(RULES).iterrows():
         value = fixed(vote["value"], told.digits)
         start = f"{100 * vote['share']:.0f} %, value {value}: IF"
-        for line in wrap_rule(start, told.conditions[int(place)] or ("anything",)):
+        lines = wrap_rule(start, told.conditions[int(place)] or ("anything",))
+        if not pen.has_room(len(lines), size=11):
+            return
+        for line in lines:
             pen.write(line, size=11)
+
+
+def wrap_seen(seen: str, letters: int) -> list[str]:
+    """Break an observation in words between its features.
+
+    >>> wrap_seen("left_leg 0.00, right_leg 0.00", 26)
+    ['left_leg 0.00,', 'right_leg 0.00']
+    """
+    whole = ", ".join(part.replace(" ", GLUE) for part in seen.split(", "))
+    return [line.replace(GLUE, " ") for line in wrap(whole, letters, break_on_hyphens=False)]
 
 
 def wrap_rule(start: str, conditions: Sequence[str]) -> list[str]:

@@ -29,6 +29,10 @@ class Pen:
             self._draw.text((self._left, self._y), text, fill=colour, font=font(size, bold))
         self._y += size + gap
 
+    def has_room(self, lines: int, *, size: int = 12, gap: int = 5) -> bool:
+        """Tell whether there is room left for so many lines."""
+        return self._y + (lines - 1) * (size + gap) + size < self._height
+
     def mark(self, height: int, width: int, colour: str) -> None:
         """Lay a colour behind what is written next."""
         corner = self._left - 5, self._y - 1
