@@ -29,6 +29,7 @@ RESULTS = "docs/results/stein2020/**/*"
 REPORTED = "results/real-data/reported"
 INFERRED = "src/ruleplay/studies/inferred"
 QUANTITIES = "results/real-data-regression/reported"
+LANDER = "docs/results/lunarlander-list.json"
 RANKS = "src/ruleplay/benchmarks/real_data/drawing.py"
 
 
@@ -221,6 +222,13 @@ def film_car(picture: Path) -> None:
         subprocess.run([*call, *play], cwd=folder, check=True)
 
 
+def film_lander(picture: Path) -> None:
+    """Film a landing by the list that the page about agents shows; needs Box2D and pygame."""
+    call = [sys.executable, "-m", "ruleplay", "play", ROOT / LANDER]
+    how = ["--env", "LunarLander-v3", "--seed", "3", "--out", picture, "--force"]
+    subprocess.run([*call, *how], check=True)
+
+
 def gallery() -> dict[str, Picture]:
     """Return the pictures of all examples."""
     drawing = ("src/ruleplay/rules/drawing/maps.py", "src/ruleplay/rules/drawing/planes.py")
@@ -264,6 +272,7 @@ PICTURES = {
         for name in ("cells", "failures", "importance")
     },
     "play-mountaincar.gif": Picture(film_car, ("src/ruleplay/cli/playing/*.py",)),
+    "play-lunarlander.gif": Picture(film_lander, ("src/ruleplay/cli/playing/*.py", LANDER)),
     **gallery(),
 }
 

@@ -106,8 +106,8 @@ def compact(
         max_rules: Most rules of a list.
         tolerance: Share of agreement, or of the score, that may be lost.
         sample: Most observations that are learned from.
-        refine: Episodes, at most a few more, by which a list is refined, change by change, if
-            none does as well as all rules; `score` must be an `EpisodeScore`.
+        refine: Episodes, and some more, in which a list is refined, change by change, if none
+            does as well as all rules; `score` must be an `EpisodeScore`.
     """
     wish = _checked_wish(method, max_rules, tolerance, sample, refine)
     if wish.refine and not isinstance(score, EpisodeScore):
