@@ -19,13 +19,16 @@ class KeepConfig(Settings):
 
     policy: str = param(
         "last",
-        choices=("last", "validated", "online", "average"),
+        choices=("last", "validated", "online", "average", "validated_average"),
         doc="Which population remains: the last one, the best one by greedy episodes or by the "
-        "episodes learned from since the checkpoint before, or the last few together.",
+        "episodes learned from since the checkpoint before, or the last few together, those of "
+        "the end or of the checkpoint where they are best by greedy episodes.",
     )
     checkpoints: int = param(20, at_least=1, doc="Pauses at which a population may be kept.")
     episodes: int = param(10, at_least=1, doc="Greedy episodes that judge one population.")
-    average_over: int = param(5, at_least=2, doc="Populations that 'average' puts together.")
+    average_over: int = param(
+        5, at_least=2, doc="Populations, of as many checkpoints, that an average puts together."
+    )
     test_episodes: int = param(
         100, at_least=1, doc="Greedy episodes, of other starts, that test what remains."
     )
@@ -37,8 +40,23 @@ class KeepConfig(Settings):
         doc="Rules of a list that does as well as what remains, to be looked for; 0: none.",
     )
 
+    @property
+    def averages(self) -> bool:
+        """Tell whether populations of several checkpoints are put together."""
+        return self.policy in ("average", "validated_average")
+
+    @property
+    def validates(self) -> bool:
+        """Tell whether greedy episodes decide."""
+        return self.policy in ("validated", "validated_average")
+
+    @property
+    def chooses(self) -> bool:
+        """Tell whether one checkpoint is chosen among all."""
+        return self.validates or self.policy == "online"
+
     def _check_together(self) -> None:
-        if self.policy == "average" and self.average_over > self.checkpoints:
+        if self.averages and self.average_over > self.checkpoints:
             raise ConfigError(
                 f"keep_average_over must lie in [2, {self.checkpoints}] for keep_checkpoints = "
                 f"{self.checkpoints}, got {self.average_over}"

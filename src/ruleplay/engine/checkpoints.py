@@ -5,8 +5,7 @@ and are the same for all checkpoints, or by the episodes that were learned from 
 last one. What is kept is tested on other starts. The steps of all greedy episodes are counted.
 """
 
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from ruleplay.config.keep import KeepConfig
 from ruleplay.engine import XCS
 from ruleplay.engine.run_record import Episodes, RunRecord
-from ruleplay.engine.transfer import empty_like, fill_rules, rules_of
+from ruleplay.engine.uniting import LastPopulations, copy_of
 from ruleplay.envs import Problem
 from ruleplay.errors import ConfigError
 
@@ -74,11 +73,10 @@ def learn_and_keep(
 
 
 class PopulationKeeper:
-    """Keep one of the populations that an engine goes through: the best, or the last ones united.
+    """Keep the best of the populations that an engine goes through.
 
     Of populations with equal scores the newest is kept, or the oldest. What is kept is the whole
-    engine, or its rules without the memory; of `average_over` last ones, if there are to be any,
-    always the rules.
+    engine, or its rules without the memory.
     """
 
     def __init__(
@@ -87,7 +85,6 @@ class PopulationKeeper:
         newest_of_equals: bool,
         with_memory: bool,
         tolerance: float = 0.0,
-        average_over: int = 0,
     ) -> None:
         self.scores: list[float] = []
         self.step = 0  # when the population that is kept was the current one
@@ -96,7 +93,6 @@ class PopulationKeeper:
         self._tolerance = tolerance
         self._best: float | None = None
         self._kept: XCS | bytes | None = None
-        self._last: deque[XCS] | None = deque(maxlen=average_over) if average_over else None
 
     def offer(self, engine: XCS, score: float, step: int = 0) -> None:
         """Take in the present population and its score, and keep it if it is the one to keep.
@@ -107,10 +103,7 @@ class PopulationKeeper:
         rises = self._best is None or score > self._best + self._tolerance
         self.offers_since_rise = 0 if rises else self.offers_since_rise + 1
         self.scores.append(score)
-        if self._last is not None:
-            self._last.append(copy_of(engine))
-            self.step = step
-        elif self._best is None or self._is_better(score, self._best):
+        if self._best is None or self._is_better(score, self._best):
             self._kept = engine.to_bytes() if self._with_memory else copy_of(engine)
             self._best, self.step = score, step
 
@@ -119,8 +112,6 @@ class PopulationKeeper:
 
     def choose(self) -> XCS | None:
         """Return what is kept; None if nothing was offered."""
-        if self._last:
-            return united(self._last)
         return XCS.from_bytes(self._kept) if isinstance(self._kept, bytes) else self._kept
 
 
@@ -131,34 +122,39 @@ class _Judge:
         self._engine, self._make, self._keep = engine, make, keep
         self._points: list[Checkpoint] = []
         self._episodes = self._steps = 0
-        self._keeper = PopulationKeeper(
-            newest_of_equals=True,
-            with_memory=False,
-            average_over=keep.average_over if keep.policy == "average" else 0,
-        )
+        self._keeper = PopulationKeeper(newest_of_equals=True, with_memory=False)
+        self._last = LastPopulations(keep.average_over)
 
     def pause(self, step: int, returns: NDArray[np.float64]) -> None:
-        """Judge the population at a checkpoint, given the returns of all episodes so far."""
+        """Judge what would be kept at a checkpoint, given the returns of all episodes so far."""
         seed = _VALIDATION + self._engine.seed
-        played = self._engine.evaluate(self._make(), self._keep.episodes, seed)
+        candidate = self._candidate()
+        played = candidate.evaluate(self._make(), self._keep.episodes, seed)
         new = returns[self._episodes :]
         point = Checkpoint(
             step, float(played.returns.mean()), float(new.mean()) if len(new) else np.nan
         )
         self._points.append(point)
         self._episodes = len(returns)
-        if self._keep.policy == "validated":
+        if self._keep.validates:
             self._steps += int(played.lengths.sum())
-        if self._keep.policy != "last":
+        if self._keep.chooses:
             score = point.online if self._keep.policy == "online" else point.greedy
-            self._keeper.offer(self._engine, score, step)
+            self._keeper.offer(candidate, score, step)
+
+    def _candidate(self) -> XCS:
+        """Return the present population; with the last ones, if all are judged together."""
+        if self._keep.averages:
+            self._last.add(self._engine)
+        return self._last.united() if self._keep.averages and self._keep.validates else self._engine
 
     def finish(self, record: RunRecord) -> Kept:
         """Choose what remains and test it."""
         step, engine = self._points[-1].step, self._engine
-        chosen = self._keeper.choose()
-        if chosen is not None:
-            step, engine = self._keeper.step, chosen
+        if self._keep.chooses:
+            step, engine = self._keeper.step, self._keeper.choose() or engine
+        elif self._keep.averages:
+            engine = self._last.united()
         seed = test_seed(self._engine.seed)
         test = engine.evaluate(self._make(), self._keep.test_episodes, seed)
         return Kept(record, engine, step, tuple(self._points), test, self._steps)
@@ -167,39 +163,3 @@ class _Judge:
 def test_seed(seed: int) -> int:
     """Return the seed of the greedy episodes that test what a run with a seed has learned."""
     return _TEST + seed
-
-
-def copy_of(engine: XCS) -> XCS:
-    """Return another engine with the same rules and counters, without memory."""
-    other = empty_like(engine, memory=False)
-    other.state.arrays.state[:] = engine.state.arrays.state
-    other.state.arrays.state["stored"] = 0
-    other.state.recall_hope()
-    other.start_episode()
-    fill_rules(other, rules_of(engine))
-    return other
-
-
-def united(engines: "Sequence[XCS]") -> XCS:
-    """Return one engine with the rules of several of one kind: they all vote.
-
-    Rules with equal conditions and actions become one, of the last engine's making, with the
-    sum of their fitness and numerosity.
-    """
-    newest = engines[-1]
-    all_parts = [rules_of(engine) for engine in reversed(engines)]
-    bounds = [
-        engine.state.arrays.population.bounds[engine.places()] for engine in reversed(engines)
-    ]
-    parts = {name: np.concatenate([one[name] for one in all_parts]) for name in all_parts[0]}
-    keys = np.column_stack([parts["action"], np.concatenate(bounds)])
-    _, first, number = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    kept = {name: values[first].copy() for name, values in parts.items()}
-    for name in ("fitness", "numerosity"):
-        kept["rules"][name] = np.bincount(number.ravel(), parts["rules"][name])
-    size = len(engines) * newest.config.population_size
-    other = empty_like(newest, population_size=size, memory=False)
-    other.state.arrays.state[:] = newest.state.arrays.state
-    other.state.recall_hope()
-    fill_rules(other, kept)
-    return other

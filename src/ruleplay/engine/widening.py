@@ -58,7 +58,7 @@ def widened(engine: XCS, n_actions: int, low: ArrayLike, high: ArrayLike) -> XCS
     if len(distinct["action"]) < len(parts["action"]):
         wide = empty_like(engine, n_actions=n_actions, low=low, high=high)
         fill_rules(wide, distinct)
-    _move_rest(engine, wide, change)
+    move_rest(engine, wide)
     return wide
 
 
@@ -141,8 +141,9 @@ def _centered(
     return np.stack([center, spread], 2).astype(float)
 
 
-def _move_rest(engine: XCS, wide: XCS, change: Change) -> None:
+def move_rest(engine: XCS, wide: XCS) -> None:
     """Copy counters, random states and the memory, and sum up what depends on the rules."""
+    change = _change(engine, wide)
     fill = np.nan if engine.config.missing_values == "match" else 0.5
     arrays = wide.state.arrays
     arrays.state[:] = engine.state.arrays.state

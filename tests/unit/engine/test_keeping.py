@@ -8,7 +8,8 @@ import pytest
 from property.samples import bytes_of, reload
 from ruleplay.config import KeepConfig, ReplayConfig, XCSConfig
 from ruleplay.engine import XCS
-from ruleplay.engine.checkpoints import PopulationKeeper, copy_of, learn_and_keep, united
+from ruleplay.engine.checkpoints import PopulationKeeper, learn_and_keep
+from ruleplay.engine.uniting import LastPopulations, copy_of, strongest_part, united, with_rules_of
 from ruleplay.envs import make_problem
 from ruleplay.errors import ConfigError
 from ruleplay.experiments.spec import RunSpec, specify_run
@@ -78,6 +79,61 @@ def test_an_average_holds_the_rules_of_the_last_populations():
     assert kept.engine.config.population_size == 120
     assert kept.engine.macroclassifiers >= engine.macroclassifiers
     kept.engine.check()
+
+
+def test_the_best_average_is_kept():
+    _, kept = kept_by("validated_average", seed=2, average_over=3)
+    scores = [point.greedy for point in kept.checkpoints]
+    best = max(point.step for point in kept.checkpoints if point.greedy == max(scores))
+    assert kept.kept_step == best
+    assert kept.validation_steps == 6 * 3 * 20
+    assert kept.engine.config.population_size == 40 * min(3, best // 100)
+    again = kept.engine.evaluate(MAKE(), 3, (1 << 40) + 2)
+    assert again.returns.mean() == max(scores)
+    kept.engine.check()
+
+
+def test_judging_averages_changes_nothing_of_what_is_learned():
+    engine, _ = kept_by("validated_average", average_over=3)
+    plain, _ = kept_by("last")
+    assert bytes_of(engine) == bytes_of(plain)
+
+
+def test_only_the_last_populations_are_together():
+    engine, last = engine_of(), LastPopulations(2)
+    for steps in (100, 100, 100):
+        engine.run(MAKE(), steps)
+        last.add(engine)
+    assert len(last) == 2
+    assert last.united().config.population_size == 80
+
+
+def test_an_engine_with_the_rules_of_others_keeps_its_memory_and_learns_on():
+    engine, kept = kept_by("average", average_over=3)
+    whole = with_rules_of(engine, kept.engine)
+    whole.check()
+    rows = np.linspace(0, 1, 9)[:, None]
+    np.testing.assert_array_equal(whole.predict(rows), kept.engine.predict(rows))
+    np.testing.assert_array_equal(whole.remembered(), engine.remembered())
+    assert whole.learning_steps == engine.learning_steps
+    assert bytes_of(reload(whole)) == bytes_of(whole)
+    whole.run(MAKE(), 100)
+    whole.check()
+
+
+def test_the_strongest_part_has_the_rules_of_most_fitness_and_the_memory():
+    engine, kept = kept_by("average", average_over=3)
+    whole = with_rules_of(engine, kept.engine)
+    part = strongest_part(whole, 40)
+    part.check()
+    assert part.microclassifiers <= 40
+    fitness = np.sort(whole.export()["fitness"])[::-1]
+    np.testing.assert_array_equal(
+        np.sort(part.export()["fitness"])[::-1], fitness[: part.macroclassifiers]
+    )
+    np.testing.assert_array_equal(part.remembered(), engine.remembered())
+    part.run(MAKE(), 100)
+    part.check()
 
 
 def test_the_union_of_a_population_with_itself_predicts_the_same():

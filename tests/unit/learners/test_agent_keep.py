@@ -63,14 +63,39 @@ def test_an_average_lets_the_last_populations_vote(plain):
     agent = learned(KeepConfig(policy="average", checkpoints=4, average_over=2))
     assert agent.engine.microclassifiers > plain.engine.microclassifiers
     assert agent.engine.config.population_size == 120
+    assert len(agent.engine.remembered()) == 500
     agent.engine.check()
+
+
+AVERAGE = KeepConfig(policy="validated_average", checkpoints=4, episodes=2, average_over=2)
+
+
+def test_a_validated_average_is_the_best_of_the_averages_judged():
+    agent = learned(AVERAGE)
+    assert agent.validation_steps == 4 * 2 * 200
+    assert agent.engine.config.population_size in (60, 120)
+    assert agent.engine.learning_steps == 1200  # memory and counters are those of the end
+    agent.engine.check()
+
+
+def test_after_an_average_learning_goes_on_with_its_strongest_rules(tmp_path):
+    agent = learned(AVERAGE)
+    agent.save(tmp_path / "agent.ruleplay")
+    again = XCSAgent.load(tmp_path / "agent.ruleplay", env=ENV)
+    for one in (agent, again):
+        one.learn(200, keep="last")
+        assert one.engine.config.population_size == 60
+        assert one.engine.learning_steps == 1400
+        one.engine.check()
 
 
 def test_long_runs_keep_the_best_of_several_unless_told_otherwise():
     assert checked_keep("auto", gymnasium.make(ENV), 3999) == KeepConfig()
     chosen = checked_keep("auto", gymnasium.make(ENV), 9000)
-    assert (chosen.policy, chosen.checkpoints) == ("validated", 4)
-    assert checked_keep("auto", gymnasium.make_vec(ENV, 2), 10**6).checkpoints == 20
+    assert (chosen.policy, chosen.checkpoints) == ("validated_average", 4)
+    assert chosen.average_over == 2
+    longest = checked_keep("auto", gymnasium.make_vec(ENV, 2), 10**6)
+    assert (longest.checkpoints, longest.average_over) == (20, 10)
     unknown = CompiledEnv("chain")  # not made by name: nobody can make another one
     assert checked_keep("auto", unknown, 9000).policy == "online"
     agent = XCSAgent(ENV, **SMALL)
@@ -81,7 +106,7 @@ def test_long_runs_keep_the_best_of_several_unless_told_otherwise():
 @pytest.mark.parametrize(
     ("keep", "message"),
     [
-        ("best", "keep_policy must be one of 'last', 'validated', 'online', 'average', got 'best'"),
+        ("best", "keep_policy must be one of .*'validated_average', got 'best'"),
         (3, "keep must be the name of a policy or a KeepConfig, got 3"),
     ],
 )

@@ -7,6 +7,7 @@ from gymnasium.vector import VectorEnv
 
 from ruleplay.config import KeepConfig, ReplayConfig, XCSConfig
 from ruleplay.engine.inputs import checked_integer
+from ruleplay.engine.uniting import strongest_part
 from ruleplay.evaluation import Env, Envs
 from ruleplay.learners.agent.actors import Actor, actors_sharing, count_actions
 from ruleplay.learners.agent.build import (
@@ -125,10 +126,12 @@ class XCSAgent(RulePolicy):
         `keep` says which population the agent has in the end: "last"; the best one of 20
         checkpoints, "validated" by ten greedy episodes (in a new environment of the same kind;
         `validation_steps` counts their steps) or "online" by the episodes learned from since
-        the checkpoint before; or the "average" of the last five, all of whose rules vote and
-        which has no memory to learn on with. A `KeepConfig` sets these numbers. "auto" is
-        "validated" where another environment can be made, else "online", with a checkpoint
-        every 2000 steps, or seldom enough for 20 of them; shorter calls keep the last one.
+        the checkpoint before; the "average" of the last five, all of whose rules vote; or the
+        "validated_average", the best of these averages. A `KeepConfig` sets these numbers.
+        "auto" is the "validated_average" of ten where another environment can be made, else
+        "online", with a checkpoint every 2000 steps, or seldom enough for 20 of them; shorter
+        calls keep the last one. A call after one that kept an average goes on with its
+        strongest rules, as many as one population has.
         """
         steps, encoded = checked_integer("total_timesteps", total_timesteps, 1), self._encoded()
         chosen = checked_keep(keep, encoded.env, steps)
@@ -153,7 +156,8 @@ class XCSAgent(RulePolicy):
                     play(encoded, actors, self._log, go_on, self._take_seed())
         finally:
             self._is_learning = False
-        self._engine = checkpoints.choose() or self._engine
+        self._engine, alone = checkpoints.choose(), self.engine.config.population_size
+        self._populations = self._engine.config.population_size // alone
         self.validation_steps += checkpoints.validation_steps
         return self
 
@@ -183,6 +187,9 @@ class XCSAgent(RulePolicy):
             self._engine = build_engine(self._plan, encoded, steps, self._log)
             self.warmup_steps = self._log.steps - before
             self._is_seeded = self.warmup_steps > 0
+        if self._populations > 1:
+            size = self._engine.config.population_size // self._populations
+            self._engine, self._populations = strongest_part(self._engine, size), 1
         self._engine.start_episode()
 
     def _calls(self, encoded: EncodedEnv, keep: KeepConfig) -> list[str]:

@@ -19,6 +19,7 @@ class AgentNotes(NamedTuple):
     action_counts: list[int]  # how often each action was taken while learning
     num_timesteps: int
     hindsight: int
+    populations: int = 1  # whose rules vote together
 
 
 def checked_hindsight(copies: Any) -> int:
@@ -37,6 +38,9 @@ def write_notes(engine: XCS, notes: AgentNotes, env: Any) -> None:
     )
     if notes.hindsight:
         engine.about["hindsight"] = notes.hindsight
+    engine.about.pop("populations", None)
+    if notes.populations > 1:
+        engine.about["populations"] = notes.populations
 
 
 def read_notes(engine: XCS) -> AgentNotes:
@@ -53,4 +57,7 @@ def read_notes(engine: XCS) -> AgentNotes:
         counts,
         checked_integer("num_timesteps", about["num_timesteps"], 0, MOST_STEPS),
         checked_hindsight(about.get("hindsight", 0)),
+        checked_integer(
+            "populations", about.get("populations", 1), 1, engine.config.population_size
+        ),
     )

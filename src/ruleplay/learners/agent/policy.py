@@ -1,6 +1,7 @@
 """What an agent can do with what it has learned: act, be measured, explain, be saved."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from os import PathLike
 from typing import Any, Self
 
@@ -46,6 +47,7 @@ class RulePolicy:
         self._action_counts = np.zeros(interface.n_actions, np.int64)  # while learning
         self._random = random_stream(seed, PREDICTION)
         self._hindsight = hindsight
+        self._populations = 1  # whose rules vote together
         self._is_seeded = False  # whether the environment has got its seed
         self._is_learning = False
 
@@ -63,6 +65,15 @@ class RulePolicy:
         if self._engine is None:
             raise NotTrainedError("the agent has not learned anything yet: call learn() first")
         return self._engine
+
+    @contextmanager
+    def acting_by(self, engine: XCS) -> Iterator[None]:
+        """Let another engine decide for a while."""
+        own, self._engine = self._engine, engine
+        try:
+            yield
+        finally:
+            self._engine = own
 
     @property
     def num_timesteps(self) -> int:
@@ -213,12 +224,15 @@ class RulePolicy:
         agent._begin(notes.interface, engine, engine.seed, notes.hindsight)
         agent._action_counts[:] = notes.action_counts
         agent._log.steps = notes.num_timesteps
+        agent._populations = notes.populations
         return agent
 
     def _noted_engine(self) -> XCS:
         """Return the engine, with notes on the agent for whoever reads its rules or its file."""
         counts = self._action_counts.tolist()
-        notes = AgentNotes(self._interface, counts, self.num_timesteps, self._hindsight)
+        notes = AgentNotes(
+            self._interface, counts, self.num_timesteps, self._hindsight, self._populations
+        )
         write_notes(self.engine, notes, self.env)
         return self.engine
 

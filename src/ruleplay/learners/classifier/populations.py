@@ -3,7 +3,7 @@
 import numpy as np
 
 from ruleplay.engine import XCS
-from ruleplay.engine.checkpoints import copy_of
+from ruleplay.engine.uniting import copy_of
 from ruleplay.learners.classifier.by_hand.demands import Demands
 from ruleplay.learners.classifier.by_hand.upkeep import begin
 from ruleplay.learners.classifier.presentation import Presenter

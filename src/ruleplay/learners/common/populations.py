@@ -9,8 +9,8 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from ruleplay.engine import XCS
-from ruleplay.engine.checkpoints import united
 from ruleplay.engine.transfer import empty_like
+from ruleplay.engine.uniting import united
 from ruleplay.learners.common.labelled_rows import LabelledRows
 from ruleplay.learners.common.progress import showing_progress
 from ruleplay.learners.common.training import Measure, make_look

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ruleplay.engine import XCS
-from ruleplay.engine.checkpoints import copy_of
 from ruleplay.engine.refitting import moments_of, refit
+from ruleplay.engine.uniting import copy_of
 from ruleplay.learners.common.labelled_rows import LabelledRows
 from ruleplay.learners.common.populations import Taught, draw_sample
 from ruleplay.learners.common.training import Deadline, train

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.engine import XCS
-from ruleplay.engine.checkpoints import copy_of
 from ruleplay.engine.transfer import Parts, rules_of, sum_up
+from ruleplay.engine.uniting import copy_of
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.learners.classifier.by_hand.boxes import boxes_in, engine_keys
 from ruleplay.learners.classifier.voting import settle_on
