@@ -12,13 +12,23 @@ from ruleplay.rules import EpisodeScore, compact
 from ruleplay.rules.compaction.list_edits import EDITS, Editor
 from ruleplay.rules.compaction.refining import FAR, Refinement, is_shorter
 from ruleplay.rules.compaction.teaching import advantage, agreement
-from ruleplay.rules.compaction.tidying import tidy
+from ruleplay.rules.compaction.tidying import ended, tidy
 from unit.rules.rule_samples import INF, actions, grid, rule, rule_set
 
 pytestmark = pytest.mark.interpreted
 
 DIGITS = (0, 1)
 SEEDS = []  # of all episodes
+
+
+def test_a_list_ends_where_a_rule_contains_everything():
+    listed = rule_set(
+        rule(speed=(60.0, INF), action=1), rule(action=1), rule(angle=(0.0, INF)), ordered=True
+    )
+    shorter = ended(listed)
+    assert (len(shorter), shorter.default_action) == (1, 1)
+    np.testing.assert_array_equal(shorter.actions(grid()), listed.actions(grid()))
+    assert ended(shorter) is shorter
 
 
 class Balance(gymnasium.Env):

@@ -20,6 +20,7 @@ from ruleplay.rules.compaction.list_draft import Price
 from ruleplay.rules.compaction.recording import Policy, Recorder, thin
 from ruleplay.rules.compaction.refining import Refinement
 from ruleplay.rules.compaction.teaching import Teacher, Values, advantage, agreement
+from ruleplay.rules.compaction.tidying import ended
 from ruleplay.rules.ruleset import RuleSet, best_actions
 from ruleplay.rules.wording import span_digits
 
@@ -172,7 +173,7 @@ def bounds_of(grid: Grid, boxes: Sequence[Box]) -> dict[str, Any]:
 
 def _finish(rules: RuleSet, draft: Draft, values: Vector) -> RuleSet:
     """Return a draft as a set of rules, with figures."""
-    chosen = as_rules(rules, draft.task.grid, draft.rules, draft.default)
+    chosen = ended(as_rules(rules, draft.task.grid, draft.rules, draft.default))
     return _described(chosen, values, draft.task.observations)
 
 

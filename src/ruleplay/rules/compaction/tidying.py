@@ -8,6 +8,16 @@ from ruleplay.rules.ruleset import RuleSet
 Vector = NDArray[np.float64]
 
 
+def ended(rules: RuleSet) -> RuleSet:
+    """Return a list that ends where a rule contains everything: its action is the default."""
+    open_below, open_above = np.isneginf(rules.lower), np.isposinf(rules.upper)
+    whole = np.all(open_below & open_above, axis=1) & np.all(rules.allowed, axis=1)
+    if not whole.any():
+        return rules
+    last = int(whole.argmax())
+    return rules.take(range(last), default_action=int(rules.action[last]))
+
+
 def tidy(rules: RuleSet, seen: Vector) -> RuleSet:
     """Return a list that decides alike about all that has been seen, with nothing to spare."""
     wanted = rules.actions(seen)
@@ -22,4 +32,4 @@ def tidy(rules: RuleSet, seen: Vector) -> RuleSet:
             wider = rules.take(range(len(rules)), **{name: bounds})
             if (wider.actions(seen) == wanted).all():
                 rules = wider
-    return rules
+    return ended(rules)
