@@ -94,10 +94,14 @@ def stay_out(tau: float, numerosity: int) -> float:
 def make_child(parent: Rule, clock: int, config) -> Rule:
     """Copy a parent as a new micro-rule without experience and with its share of the fitness."""
     macro = getattr(config, "inherited_fitness", "micro") == "macro"
+    if getattr(config, "inherited_model", "parent") == "parent":
+        model = parent.model.hand_down()
+    else:
+        model = parent.model.begin_anew(float(config.initial_prediction))
     return Rule(
         condition=parent.condition,
         action=parent.action,
-        model=parent.model.hand_down(),
+        model=model,
         error=parent.error,
         fitness=parent.fitness if macro else parent.fitness / parent.numerosity,
         time_stamp=clock,

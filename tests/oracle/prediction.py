@@ -33,6 +33,10 @@ class Scalar:
         """Return a copy for a child."""
         return Scalar(self.prediction)
 
+    def begin_anew(self, value: float) -> "Scalar":
+        """Return a model that predicts a payoff everywhere."""
+        return Scalar(value)
+
     def average_with(self, other: "Scalar") -> None:
         """Set both predictions to their mean."""
         mean = 0.5 * (self.prediction + other.prediction)
@@ -87,6 +91,11 @@ class Linear:
     def hand_down(self) -> "Linear":
         """Return a copy for a child: the same weights, a fresh gain matrix."""
         return type(self)(self.weights, self.initial_gain, self.forgetting)
+
+    def begin_anew(self, value: float) -> "Linear":
+        """Return a model that predicts a payoff everywhere, with a fresh gain matrix."""
+        weights = [value] + [0.0] * (len(self.weights) - 1)
+        return type(self)(weights, self.initial_gain, self.forgetting)
 
     def average_with(self, other: "Linear") -> None:
         """Set each weight of both models to the mean."""

@@ -31,11 +31,17 @@ def replay(**changes):
 
 
 YOUNG = {"fitness_averaging": True, "initial_experience": 1}
-CHILDREN = {"inherited_fitness": "macro", "ga_subsumers": "parents", "subsumption_threshold": 5}
+CHILDREN = {
+    "inherited_fitness": "macro",
+    "inherited_model": "none",
+    "ga_subsumers": "parents",
+    "subsumption_threshold": 5,
+}
 LEARNERS = {
     "fitness-averages": {"fitness_averaging": True},
     "first-experience": {"initial_experience": 1},
     "macro-fitness": {"inherited_fitness": "macro"},
+    "new-models": {"inherited_model": "none"},
     "macro-tournament": {"selection": "macro_tournament"},
     "parents-subsume": {"ga_subsumers": "parents", "subsumption_threshold": 5},
 }
@@ -55,6 +61,7 @@ SINGLE = {
 }
 MULTI = {
     **{name: (changes, replay()) for name, changes in LEARNERS.items()},
+    "new-linear-models": ({"prediction": "linear", "inherited_model": "none"}, replay()),
     "printed-entries": ({}, replay(**PRINTED)),
     "printed-entries-bootstrap": ({"bootstrap_on_truncation": True}, replay(**PRINTED)),
     "first-ends": ({}, replay(first_ends=True)),

@@ -12,6 +12,7 @@ from ruleplay.core.components.families import (
     inherit_model,
     may_vary,
     mutate_alleles,
+    new_model,
     select_parent,
 )
 from ruleplay.core.components.seams import Discovery
@@ -46,7 +47,10 @@ def breed(agent, parent, action, c):
     child.experience = agent.params.exp_ini
     child.time_stamp = agent.state.clock
     child.numerosity = 1
-    inherit_model(agent.traits.prediction, population, parent, nursery, c)
+    if agent.params.new_models == 0:
+        inherit_model(agent.traits.prediction, population, parent, nursery, c)
+    else:
+        new_model(agent.traits.prediction, nursery, c, agent.params)
 
 
 @inline_kernel

@@ -94,6 +94,7 @@ READINGS = {
     "fitness_averaging",
     "initial_experience",
     "inherited_fitness",
+    "inherited_model",
     "ga_subsumers",
     "exploit_learning",
     "exploit_clock",

@@ -235,7 +235,7 @@ def test_a_saved_engine_knows_the_names(tmp_path):
 # action chains, and other readings of the paper.
 NOT_OFFERED = {
     *("detailed_curve", "exploit_clock", "exploit_learning", "fitness_averaging"),
-    *("ga_subsumers", "inherited_fitness", "initial_experience"),
+    *("ga_subsumers", "inherited_fitness", "inherited_model", "initial_experience"),
     *("bootstrap_on_truncation", "bootstrap_value", "discount", "target_high", "target_low"),
     *("epsilon_end", "epsilon_fraction", "epsilon_start", "exploration", "exploration_fades"),
     *("exploration_persistence", "missing_values", "options", "out_of_range"),

@@ -100,6 +100,7 @@ READINGS = {
     "fitness_averaging",
     "ga_subsumers",
     "inherited_fitness",
+    "inherited_model",
     "initial_experience",
     "replay_covering",
     "replay_first_ends",

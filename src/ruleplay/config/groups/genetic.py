@@ -46,6 +46,14 @@ class GeneticSettings:
         means_one="macro",
         doc="What of a parent's fitness its child has a share of: that per micro-rule, or all.",
     )
+    inherited_model: str = param(
+        "parent",
+        choices=("parent", "none"),
+        later=True,
+        kernel="new_models",
+        means_one="none",
+        doc="Where a child's prediction begins: at its parent's, or at p_ini as in covering.",
+    )
     error_reduction: float = param(
         1.0, "eps_reduce", above=0, at_most=1, doc="Factor on the error that a child inherits."
     )
