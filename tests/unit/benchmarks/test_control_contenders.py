@@ -31,10 +31,7 @@ class Learner:
             self.plan = self.safe if 40 <= step < 80 else self.unsafe
             on_step(step)
 
-    def act(self, seen):
-        return self.follow(self.plan, seen)
-
-    def snapshot(self):
+    def policy(self):
         plan = self.plan
         return lambda seen: self.follow(plan, seen)
 
@@ -44,7 +41,7 @@ class Learner:
         row, column = divmod(int(seen), 12)
         return 0 if row == 3 and column == 0 else 2 if column == 11 else 1
 
-    def size(self):
+    def size(self, policy):
         return {"rules": 3}
 
 

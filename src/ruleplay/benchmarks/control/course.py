@@ -4,6 +4,7 @@ What is played at checkpoints and in tests costs a contender neither steps nor t
 """
 
 from collections.abc import Callable
+from functools import cached_property
 from time import process_time
 from typing import Any, NamedTuple, Protocol
 
@@ -24,14 +25,11 @@ class Learner(Protocol):
     def learn(self, steps: int, on_step: Callable[[int], None]) -> None:
         """Learn for a number of steps; `on_step` is told how many were made."""
 
-    def act(self, observation: Any) -> Any:
-        """Return the action that is the best by now."""
+    def policy(self) -> Policy:
+        """Return the policy that is the best by now, and stays as it is."""
 
-    def snapshot(self) -> Policy:
-        """Return a policy that stays as `act` is now."""
-
-    def size(self) -> Row:
-        """Return the numbers of rules and conditions, if there are such things."""
+    def size(self, policy: Policy) -> Row:
+        """Return the numbers of rules and conditions of a policy, if there are such things."""
 
 
 class Checkpoint(NamedTuple):
@@ -64,7 +62,8 @@ class Course:
         self.problem, self.seed, self.learner = problem, seed, learner
         self.steps = steps
         self.checkpoints: list[Checkpoint] = []
-        self.best: Policy = learner.act
+        self._best: Policy | None = None
+        self._last: Policy | None = None
         self._env = problem.make()
         self._ahead = [steps * k // CHECKPOINTS for k in range(1, CHECKPOINTS + 1)]
         self._began = 0.0
@@ -76,13 +75,23 @@ class Course:
         self.seconds = process_time() - self._began
         return self
 
+    @cached_property
+    def last(self) -> Policy:
+        """Return the policy of the last checkpoint, which is at the end of learning."""
+        return self._last or self.learner.policy()
+
+    @cached_property
+    def best(self) -> Policy:
+        """Return the best policy of the checkpoints."""
+        return self._best or self.last
+
     def row(self) -> Row:
         """Test the last policy and the best one, and return what is known about the run."""
-        last = self.test(self.learner.act)
+        last = self.test(self.last)
         return {
             "last": last,
-            "best": self.test(self.best) if self.checkpoints else last,
-            **self.learner.size(),
+            "best": last if self.best is self.last else self.test(self.best),
+            **self.learner.size(self.best),
             "seconds": self.seconds,
             "further_steps": 0,
             "curve": " ".join(map(str, self.checkpoints)),
@@ -99,8 +108,9 @@ class Course:
         paused = process_time()
         while self._ahead and self._ahead[0] <= step:
             del self._ahead[0]
-        score = mean_score(self.problem, self.learner.act, seeds_of_checks(self.seed), self._env)
+        self._last = self.learner.policy()
+        score = mean_score(self.problem, self._last, seeds_of_checks(self.seed), self._env)
         if score >= max((one.score for one in self.checkpoints), default=-float("inf")):
-            self.best = self.learner.snapshot()
+            self._best = self._last
         self.checkpoints.append(Checkpoint(step, score, paused - self._began))
         self._began += process_time() - paused

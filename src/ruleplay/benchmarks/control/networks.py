@@ -7,9 +7,10 @@ Of the best policy of DQN and PPO, a small tree is made, if it is wanted.
 
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import dataclass
 from importlib.metadata import version
 from io import BytesIO
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -54,39 +55,38 @@ class Network:
         """Learn, and stop after exactly so many steps."""
         self.model.learn(steps, callback=Watch(steps, on_step), log_interval=10**9)
 
-    def act(self, observation: Any) -> Any:
-        """Return the best action."""
-        return self.policy(self.model.policy, self.envs, observation)
-
-    def policy(self, network: Any, envs: Any, observation: Any) -> Any:
-        """Return what a network, with the scales of its environments, does."""
-        seen = self.seen(envs, observation)
-        return self.view.action(network.predict(seen, deterministic=True)[0])
-
-    def seen(self, envs: Any, observation: Any) -> Any:
-        """Return what a network sees."""
-        seen = self.view.observation(observation)
-        return seen if envs is None else envs.normalize_obs(seen)
-
-    def frozen(self) -> tuple[Any, Any]:
-        """Return copies of the network and of the scales."""
+    def policy(self) -> "Frozen":
+        """Return the policy of a copy of the network, and of the scales of its environments."""
         scales = None
         if self.envs is not None:
             scales = Scales(deepcopy(self.envs.obs_rms), self.envs)
         file = BytesIO()
         self.model.policy.save(file)
         file.seek(0)
-        return type(self.model.policy).load(file, device="cpu"), scales
+        return Frozen(self.view, type(self.model.policy).load(file, device="cpu"), scales)
 
-    def snapshot(self) -> Policy:
-        """Return the policy of a copy of the network."""
-        self.best = self.frozen()
-        network, scales = self.best
-        return lambda observation: self.policy(network, scales, observation)
-
-    def size(self) -> Row:
+    def size(self, policy: Policy) -> Row:
         """Return nothing: there are no rules."""
         return {}
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """A network that acts and learns no more."""
+
+    view: View
+    network: Any
+    scales: "Scales | None"
+
+    def __call__(self, observation: Any) -> Any:
+        """Return the best action."""
+        found = self.network.predict(self.seen(observation), deterministic=True)[0]
+        return self.view.action(found)
+
+    def seen(self, observation: Any) -> Any:
+        """Return what the network sees."""
+        seen = self.view.observation(observation)
+        return seen if self.scales is None else self.scales.normalize_obs(seen)
 
 
 class Scales:
@@ -135,20 +135,20 @@ def run_network(job: Job) -> Rows:
     course = Course(job.problem, job.seed, job.steps, learner).run()
     rows = {job.contender: course.row()}
     if job.derived and job.contender in WITH_TREES:
-        rows[f"{job.contender}-tree"] = tree_row(course, teacher_of(job, learner))
+        teacher = teacher_of(job, cast(Frozen, course.best))
+        rows[f"{job.contender}-tree"] = tree_row(course, teacher)
     return rows
 
 
-def teacher_of(job: Job, learner: Network) -> Teacher:
+def teacher_of(job: Job, best: Frozen) -> Teacher:
     """Let the best network answer for many observations, and say how much each matters.
 
     The weight is that of VIPER: the largest value of an action minus the smallest; PPO has no
     such values, and all of its answers count alike.
     """
-    network, scales = getattr(learner, "best", None) or learner.frozen()
 
     def answer(observations: list[Any]) -> tuple[Any, Any]:
-        seen = np.array([learner.seen(scales, one) for one in observations])
+        network, seen = best.network, np.array([best.seen(one) for one in observations])
         actions = network.predict(seen, deterministic=True)[0]
         if job.contender == "ppo":
             return actions, np.ones(len(actions))

@@ -2,14 +2,14 @@
 
     python -m ruleplay.benchmarks.control.ours --contender xcs --problem CartPole-v1 --derived
 
-`xcs` is `XCSAgent` with nothing set. Of the best population, a list of at most ten rules is made.
+`xcs` is `XCSAgent` with nothing set: the populations of its last ten checkpoints decide together.
+Of the best ones, a list of at most ten rules is made.
 """
 
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import dataclass
 from time import process_time
-from typing import Any
+from typing import Any, cast
 
 from ruleplay import __version__
 from ruleplay.benchmarks.control.course import Course, Row
@@ -17,46 +17,54 @@ from ruleplay.benchmarks.control.evaluating import Policy
 from ruleplay.benchmarks.control.program import Job, Rows, Run, serve
 from ruleplay.benchmarks.control.views import CountedSteps
 from ruleplay.benchmarks.real_data.ours import size_of
+from ruleplay.engine import XCS
+from ruleplay.engine.uniting import LastPopulations, with_rules_of
 from ruleplay.evaluation import Env
 from ruleplay.learners.agent import XCSAgent
+from ruleplay.learners.agent.checkpoints import MOST_TOGETHER
 from ruleplay.learners.agent.interface import make_interface
 from ruleplay.rules import RuleSet
 
 MOST_RULES = 10
 
 
+@dataclass(frozen=True)
+class Together:
+    """The rules of several populations of an agent, which act together."""
+
+    agent: XCSAgent
+    engine: XCS
+
+    def __call__(self, observation: Any) -> Any:
+        """Return the action that the rules value most."""
+        with self.agent.acting_by(self.engine):
+            return self.agent.predict(observation)[0]
+
+
 class Agent:
-    """An agent with all defaults; what it would keep by itself, the course does for all."""
+    """An agent with all defaults; the choice among its averages is the course's, as for all."""
 
     def __init__(self, env: Env, seed: int) -> None:
         """Make the agent."""
         self.agent = XCSAgent(env, seed=seed)
-        self.best = self.agent
+        self.populations = LastPopulations(MOST_TOGETHER)
 
     def learn(self, steps: int, on_step: Callable[[int], None]) -> None:
-        """Learn, and keep the last population."""
+        """Learn, without a choice among checkpoints."""
 
         def note(agent: XCSAgent) -> None:
             on_step(agent.num_timesteps)
 
         self.agent.learn(steps, note, keep="last")
 
-    def act(self, observation: Any) -> Any:
-        """Return the action that the rules value most."""
-        return self.agent.predict(observation)[0]
+    def policy(self) -> Together:
+        """Take in the present population, and let the last ones act."""
+        self.populations.add(self.agent.engine)
+        return Together(self.agent, self.populations.united())
 
-    def snapshot(self) -> Policy:
-        """Return the policy of a copy, by way of a model file."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "agent.ruleplay"
-            self.agent.save(path)
-            self.best = XCSAgent.load(path)
-        best = self.best
-        return lambda observation: best.predict(observation)[0]
-
-    def size(self) -> Row:
+    def size(self, policy: Policy) -> Row:
         """Count rules and conditions."""
-        return size_of(RuleSet.of(self.agent.engine))._asdict()
+        return size_of(RuleSet.of(cast(Together, policy).engine))._asdict()
 
 
 def run_agent(job: Job) -> Rows:
@@ -66,12 +74,12 @@ def run_agent(job: Job) -> Rows:
     course = Course(job.problem, job.seed, job.steps, learner).run()
     rows = {job.contender: course.row()}
     if job.derived:
-        rows[f"{job.contender}-list"] = list_row(course, learner.best)
+        rows[f"{job.contender}-list"] = list_row(course, cast(Together, course.best))
     return rows
 
 
-def list_row(course: Course, agent: XCSAgent) -> Row:
-    """Make a list of an agent's rules; its time and its steps come on top."""
+def list_row(course: Course, best: Together) -> Row:
+    """Make a list of the best rules; its time and its steps come on top."""
     envs: list[CountedSteps] = []
 
     def make() -> Env:
@@ -79,7 +87,8 @@ def list_row(course: Course, agent: XCSAgent) -> Row:
         return envs[-1]
 
     began = process_time()
-    rules = agent.compact(max_rules=MOST_RULES, make_env=make).ruleset
+    with best.agent.acting_by(with_rules_of(best.agent.engine, best.engine)):
+        rules = best.agent.compact(max_rules=MOST_RULES, make_env=make).ruleset
     seconds = process_time() - began
     score = course.test(policy_of(rules, course.problem.make()))
     return {

@@ -34,15 +34,11 @@ class RandomPlayer:
     def learn(self, steps: int, on_step: Callable[[int], None]) -> None:
         """Learn nothing."""
 
-    def act(self, observation: Any) -> Any:
-        """Draw an action."""
-        return self.space.sample()
+    def policy(self) -> Policy:
+        """Draw an action, whatever is observed."""
+        return lambda observation: self.space.sample()
 
-    def snapshot(self) -> Policy:
-        """Return the player itself."""
-        return self.act
-
-    def size(self) -> Row:
+    def size(self, policy: Policy) -> Row:
         """Return nothing: there are no rules."""
         return {}
 
@@ -87,22 +83,19 @@ class QTable:
         """Return what tells one state from another."""
         return bytes(self.interface.encode([observation])[0].tobytes())
 
-    def act(self, observation: Any) -> Any:
-        """Return the action with the largest value, the first of equals."""
-        return self._act_by(self.values, observation)
-
-    def snapshot(self) -> Policy:
-        """Return the policy of a copy of the table."""
+    def policy(self) -> Policy:
+        """Take the action with the largest value, the first of equals, by a copy of the table."""
         values = {key: row.copy() for key, row in self.values.items()}
-        return lambda observation: self._act_by(values, observation)
 
-    def size(self) -> Row:
+        def act(observation: Any) -> Any:
+            row = values.get(self.key(observation))
+            return self.interface.actions.take(0 if row is None else int(row.argmax()))
+
+        return act
+
+    def size(self, policy: Policy) -> Row:
         """Return nothing: there are no rules."""
         return {}
-
-    def _act_by(self, values: dict[bytes, NDArray[np.float64]], observation: Any) -> Any:
-        row = values.get(self.key(observation))
-        return self.interface.actions.take(0 if row is None else int(row.argmax()))
 
 
 def run_player(player: Callable[[Env, int], Any], job: Job) -> Rows:
