@@ -9,6 +9,7 @@ from sklearn.datasets import load_iris, load_wine
 
 from ruleplay import RuleListClassifier, XCSClassifier
 from ruleplay.errors import ConfigError
+from ruleplay.learners.rule_list import learning
 from ruleplay.rules import RuleSet
 from ruleplay.rules.category_sets import category_slices
 
@@ -146,6 +147,14 @@ def test_the_chosen_length_is_the_best_on_held_out_rows(model):
     front = model.front()
     best = max(known.held_out_accuracy for known in front)
     assert front.of_length(model.n_rules_).held_out_accuracy == best
+
+
+def test_the_longest_list_is_as_good_as_the_limits_for_which_there_is_none_longer(monkeypatch):
+    monkeypatch.setattr(learning, "held_out_accuracy", lambda *given: np.arange(17) / 20.0)
+    front = small(max_rules=16).fit(FRAME, NAMES).front()
+    assert front.chosen == front[-1].n_rules < 16
+    assert [known.held_out_accuracy for known in front[:2]] == [0.0, 0.05]
+    assert front[-1].held_out_accuracy == 0.8
 
 
 def test_another_length_is_taken_and_the_model_stays(model):

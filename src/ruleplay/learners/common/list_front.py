@@ -1,8 +1,11 @@
 """The lists among which a reader may choose: how good they are against the number of rules."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ruleplay.errors import ConfigError
 
@@ -24,6 +27,22 @@ class Listed(Protocol):
 
 
 List = TypeVar("List", bound=Listed)
+
+
+def best_of_limits(
+    values: NDArray[np.float64], lengths: Iterable[int], best: Callable[[Any], Any]
+) -> dict[int, float]:
+    """Return how good lists of some lengths are, given how good those of at most n rules are.
+
+    A list is also what comes of a larger limit for which there is no longer one: it is as good as
+    the best of its limits.
+
+    >>> best_of_limits(np.array([0.5, 0.7, 0.6, 0.8]), [0, 1], max)
+    {0: 0.5, 1: 0.8}
+    """
+    firsts = sorted(lengths)
+    ends = [*firsts[1:], len(values)]
+    return {n: float(best(values[n:end])) for n, end in zip(firsts, ends, strict=True)}
 
 
 class ListFront(Sequence[List], Generic[List]):

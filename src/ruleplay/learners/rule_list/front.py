@@ -18,7 +18,8 @@ class RuleList:
 
     `class_counts` has a row per rule, the default class last: how many training rows of each
     class it decides; `class_weights` are the sums of their weights. `held_out_accuracy` is that
-    of lists of this length which were learned without the rows that they were tested with.
+    of lists of at most so many rules which were learned without the rows that they were tested
+    with; where all rows give no longer list, larger limits count as well, the best of them.
     """
 
     ruleset: RuleSet

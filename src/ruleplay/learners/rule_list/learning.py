@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from ruleplay.envs.classification import RIGHT_REWARD
 from ruleplay.learners.common.labelled_rows import LabelledRows, find_equal_rows
+from ruleplay.learners.common.list_front import best_of_limits
 from ruleplay.learners.rule_list.front import RuleList, RuleListFront
 from ruleplay.rules import RuleSet
 from ruleplay.rules.compaction.box_search import Grid
@@ -48,8 +49,9 @@ def learn_front(
     front = find_front(Draft(task), most)
     price = LEAST_GAIN * min(1.0, float(labelled.weights.mean()))  # two rows weigh as one twice
     accuracy = held_out_accuracy(task, paid[chosen], price, most, rng)
+    known = best_of_limits(accuracy, front, np.max)
     made = {
-        n: describe(rules, grid, trim(one, grid, paid, price), labelled, float(accuracy[n]))
+        n: describe(rules, grid, trim(one, grid, paid, price), labelled, known[n])
         for n, one in front.items()
     }
     lists: dict[int, RuleList] = {}

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ruleplay.learners.common.labelled_rows import LabelledRows, find_equal_rows
+from ruleplay.learners.common.list_front import best_of_limits
 from ruleplay.learners.rule_list_regressor.figures import make_rules, with_figures
 from ruleplay.learners.rule_list_regressor.front import QuantityListFront
 from ruleplay.learners.rule_list_regressor.rows import Rows
@@ -50,7 +51,8 @@ def learn_front(
     front = find_front(QuantityDraft(task), most)
     errors = np.sqrt(held_out_errors(task, most, rng)) * rows.deviation
     made = {n: make_rules(rules, grid, found, rows, FITTING) for n, found in front.items()}
-    lists = [with_figures(one, labelled, float(errors[n])) for n, one in made.items()]
+    known = best_of_limits(errors, front, np.min)
+    lists = [with_figures(one, labelled, known[n]) for n, one in made.items()]
     wanted = wanted_length(errors)
     return QuantityListFront(lists, max(length for length in front if length <= wanted))
 
