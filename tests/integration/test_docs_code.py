@@ -14,7 +14,7 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 RUNNING = {"python", "console"}
 WITH_CODE = [page for page in PAGES if RUNNING & {block.kind for block in read_blocks(page)}]
 LANGUAGES = {"bash", "console", "python", "text", "toml"}
-MOST_NOT_RUN = 6
+MOST_NOT_RUN = 7
 
 
 def name_of(page):
@@ -88,13 +88,13 @@ def test_the_agent_page_prints_what_it_shows(agents):
         assert re.search(sentence, shown), sentence
         assert re.search(sentence, agents["printed"]), sentence
     assert "IF row = 0 AND column = 0 THEN left" in agents["printed"]
-    assert agents["agent"].evaluate(100).mean == pytest.approx(-140, abs=25)
+    assert agents["agent"].evaluate(100).mean == pytest.approx(-120, abs=25)
 
 
 def test_the_list_shown_does_better_than_all_rules(agents):
     made = agents["made"]
     assert made.after <= 4
-    assert made.score_before == pytest.approx(-136, abs=25)
+    assert made.score_before == pytest.approx(-118, abs=25)
     assert made.score_after > made.score_before + 10
     decide = {}
     exec(made.ruleset.to_python(), decide)

@@ -75,9 +75,9 @@ class XCSClassifier(HandRules):
         n_steps_: Presentations made by the last call of `fit` or `partial_fit`.
         share_power_: The power of the classes' shares that makes them probabilities.
         validation_scores_: Accuracy at each look, with early stopping.
-        oob_score_, oob_decision_function_: With `oob_score`, accuracy on the training rows, and
-            the probabilities of their classes, by the populations whose samples have not got
-            them; NaN where all have.
+        oob_decision_function_: The probabilities of the classes of the training rows by those
+            of several populations whose samples have not got them; NaN where all have.
+        oob_score_: With `oob_score`, their accuracy.
 
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
@@ -112,9 +112,11 @@ class XCSClassifier(HandRules):
             votes = self._train_apart(distinct, plan, demands)
             if plan.calibrates:
                 self.share_power_ = find_power_of_all(votes, distinct)
-            if plan.oob_score:
+            if plan.needs_votes:
                 unseen = np.where(places[:, np.newaxis] < 0, np.nan, votes[places])
-                self._score_out_of_bag(unseen, labelled.answers, weights)
+                self.oob_decision_function_ = sharpen(unseen, self.share_power_)
+            if plan.oob_score:
+                self._score_out_of_bag(labelled.answers, weights)
         else:
             presenter, settled = self._presenter(distinct, plan), goes_on and plan.settles
             n_rows = len(distinct.rows)

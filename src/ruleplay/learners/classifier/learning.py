@@ -27,7 +27,7 @@ from ruleplay.learners.classifier.presentation import Presenter
 from ruleplay.learners.classifier.settings import Plan, read_configs, usual_size
 from ruleplay.learners.classifier.survey import Survey
 from ruleplay.learners.classifier.voting import measure_accuracy, settle_on
-from ruleplay.learners.common.class_shares import class_shares, fill_with_priors, sharpen
+from ruleplay.learners.common.class_shares import class_shares, fill_with_priors
 from ruleplay.learners.common.configs import united_configs
 from ruleplay.learners.common.drawing import draw_population
 from ruleplay.learners.common.frames import as_pandas
@@ -51,6 +51,7 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
     """Makes the engine, trains it as planned, and turns what it predicts into shares."""
 
     class_prior_: Vector
+    oob_decision_function_: Vector
     _found_later = ("validation_scores_", "oob_score_", "oob_decision_function_")
     _unused: Sequence[int] = ()  # columns that no condition may limit
 
@@ -202,9 +203,9 @@ class ClassifierLearning(ClassifierMixin, TabularLearner, ClassifierParameters):
         sums, voters = taught.vote_sums, taught.voters[:, np.newaxis]
         return np.divide(sums, voters, out=np.full_like(sums, np.nan), where=voters > 0)
 
-    def _score_out_of_bag(self, votes: Vector, answers: Codes, weights: Vector) -> None:
+    def _score_out_of_bag(self, answers: Codes, weights: Vector) -> None:
         """Note how good votes on rows are that the voters have not seen; NaN: all have."""
-        self.oob_decision_function_ = sharpen(votes, self.share_power_)
+        votes = self.oob_decision_function_
         known = ~np.isnan(votes).any(axis=1)
         right, heavy = votes[known].argmax(axis=1) == answers[known], weights[known]
         self.oob_score_ = float(np.average(right, weights=heavy)) if known.any() else np.nan

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ruleplay.learners.classifier import XCSClassifier
 from ruleplay.learners.classifier.labels import class_numbers
 from ruleplay.learners.classifier.model_file import LEARNER
+from ruleplay.learners.common.class_shares import sharpen
 from ruleplay.learners.common.labelled_rows import LabelledRows, checked_weights
 from ruleplay.learners.common.list_estimator import ListEstimator
 from ruleplay.learners.common.list_front import ListFront
@@ -88,8 +89,7 @@ class RuleListClassifier(ClassifierMixin, ListEstimator, BaseEstimator):  # type
         """Learn a population, then lists of each length, and choose one of these."""
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=2)
         model = self._population(int(seeds[0])).fit(X, y, sample_weight)
-        unseen = getattr(model, "oob_decision_function_", None)
-        return self._compose(model, X, y, sample_weight, int(seeds[1]), unseen)
+        return self._compose(model, X, y, sample_weight, int(seeds[1]))
 
     @classmethod
     def of(
@@ -116,11 +116,10 @@ class RuleListClassifier(ClassifierMixin, ListEstimator, BaseEstimator):  # type
         y: ArrayLike,
         sample_weight: Any,
         seed: int,
-        unseen: Vector | None = None,
     ) -> Self:
         """Learn lists from a population and the rows that it has learned from.
 
-        `unseen` are the votes on each row of populations that have not learned from it.
+        Where it has them, the votes on a row are those of populations that have not seen it.
         """
         labels = column_or_1d(y)
         most = self._longest(max(LONGEST, len(model.classes_)))
@@ -129,7 +128,8 @@ class RuleListClassifier(ClassifierMixin, ListEstimator, BaseEstimator):  # type
         codes = class_numbers(labels, model.classes_)
         there = weights > 0.0
         labelled = LabelledRows(model.numbers(X), codes, weights).take(there)
-        votes = model.shares(labelled.rows)
+        votes = sharpen(model.shares(labelled.rows), model.share_power_)
+        unseen = getattr(model, "oob_decision_function_", None)
         if unseen is not None:
             votes = np.where(np.isnan(unseen[there]), votes, unseen[there])
         front = learn_front(model.ruleset_, labelled, votes, most, np.random.default_rng(seed))
