@@ -29,6 +29,7 @@ RESULTS = "docs/results/stein2020/**/*"
 REPORTED = "results/real-data/reported"
 INFERRED = "src/ruleplay/studies/inferred"
 QUANTITIES = "results/real-data-regression/reported"
+CONTROL = "results/control"
 LANDER = "docs/results/lunarlander-list.json"
 RANKS = "src/ruleplay/benchmarks/real_data/drawing.py"
 
@@ -193,6 +194,17 @@ def ranks(figure: str, folder: str = REPORTED, folds: int = 5) -> Picture:
     return Picture(draw_ranks_by(figure, folder, folds), (f"docs/{folder}/runs.csv", RANKS))
 
 
+def draw_control(picture: Path) -> None:
+    """Draw which share of runs on control problems scores more than each level."""
+    from ruleplay.benchmarks.cells import DPI
+    from ruleplay.benchmarks.control.runs import read_runs
+    from ruleplay.benchmarks.control.summary import drawings_of
+    from ruleplay.rules.drawing.pictures import save_picture
+
+    drawings = dict(drawings_of(read_runs(ROOT / "docs" / CONTROL)))
+    save_picture(drawings["profiles-best"](), picture, dpi=DPI)
+
+
 def draw_inferred(picture: Path) -> None:
     """Draw a part of the verdict on the readings of the paper; nothing is run for it."""
     from ruleplay.experiments.executors import make_executor
@@ -264,6 +276,9 @@ PICTURES = {
     "ranks-log-loss.svg": ranks("log_loss"),
     "ranks-rmse.svg": ranks("rmse", QUANTITIES, folds=1),
     "ranks-mae.svg": ranks("mae", QUANTITIES, folds=1),
+    "control-profiles.svg": Picture(
+        draw_control, (f"docs/{CONTROL}/runs.csv", "src/ruleplay/benchmarks/control/drawing.py")
+    ),
     **{
         f"inferred-{name}.svg": Picture(
             draw_inferred,

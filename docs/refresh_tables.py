@@ -13,6 +13,9 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from ruleplay.benchmarks.control import summary as control
+from ruleplay.benchmarks.control.runs import has_control_runs
+from ruleplay.benchmarks.control.runs import read_runs as read_control_runs
 from ruleplay.benchmarks.real_data import summary
 from ruleplay.benchmarks.real_data.analysis import on_first_folds
 from ruleplay.benchmarks.real_data.runs import read_runs
@@ -40,6 +43,8 @@ def tables_of(
     """Return the tables of a folder of results, by name: of a comparison, or of a study."""
     if folder == INFERRED:
         return verdict().tables()
+    if has_control_runs(DOCS / folder):
+        return control.make_tables(read_control_runs(DOCS / folder), against)
     if not (DOCS / folder / STUDY).exists():
         runs = read_runs(DOCS / folder)
         return summary.make_tables(runs if folds is None else on_first_folds(runs, folds), against)

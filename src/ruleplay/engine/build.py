@@ -134,11 +134,8 @@ def check_sizes(
     config: XCSConfig, replay: ReplayConfig | None, n_actions: int, n_features: int
 ) -> None:
     """Refuse an engine that no memory could hold, before any is reserved."""
-    sizes = sizes_of(config, replay, n_actions, n_features)
-    words, components = words_of(sizes), components_of(config, replay).values()
-    per_rule = RULE.itemsize + 24 * n_features + 8 * (sizes.n_weights + sizes.n_gains)
-    per_rule += sum(bytes_per(PLACE, component, words) for component in components)
-    most = min(LARGEST_POPULATION, LARGEST_RESERVE // (per_rule * n_actions))
+    per_rule = bytes_per_rule(config, replay, n_actions, n_features)
+    most = largest_population(config, replay, n_actions, n_features)
     if most < 2:
         raise ConfigError(
             f"the number of features must be smaller for {config.prediction} predictions and "
@@ -152,6 +149,8 @@ def check_sizes(
         )
     if replay is None:
         return
+    sizes = sizes_of(config, replay, n_actions, n_features)
+    words, components = words_of(sizes), components_of(config, replay).values()
     noted = sum(bytes_per(SLOT, component, words) for component in components)
     most = LARGEST_RESERVE // (bytes_per_experience(replay, n_features) + noted)
     if replay.capacity > most:
@@ -159,6 +158,24 @@ def check_sizes(
             f"replay_capacity (N) must lie in [1, {most}] for {n_features} features, "
             f"got {replay.capacity}"
         )
+
+
+def bytes_per_rule(
+    config: XCSConfig, replay: ReplayConfig | None, n_actions: int, n_features: int
+) -> int:
+    """Return how much memory a rule takes, with what components note about it."""
+    sizes = sizes_of(config, replay, n_actions, n_features)
+    words, components = words_of(sizes), components_of(config, replay).values()
+    own = RULE.itemsize + 24 * n_features + 8 * (sizes.n_weights + sizes.n_gains)
+    return own + sum(bytes_per(PLACE, component, words) for component in components)
+
+
+def largest_population(
+    config: XCSConfig, replay: ReplayConfig | None, n_actions: int, n_features: int
+) -> int:
+    """Return how many rules an engine may have: each action has room for all of them."""
+    per_rule = bytes_per_rule(config, replay, n_actions, n_features)
+    return int(min(LARGEST_POPULATION, LARGEST_RESERVE // (per_rule * n_actions)))
 
 
 def initial_prediction(config: XCSConfig, largest_return: float | None) -> float:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ruleplay.engine import XCS
+from ruleplay.engine.build import largest_population
 from ruleplay.engine.transfer import Parts, empty_like, fill_rules, rules_of
 from ruleplay.engine.widening import move_rest
 
@@ -65,8 +66,14 @@ class LastPopulations:
         self._last.append(copy_of(engine))
 
     def united(self) -> XCS:
-        """Return one engine with the rules of all of them, without a memory."""
-        return united(self._last)
+        """Return one engine with the rules of all of them, without a memory.
+
+        Where there is no room for so many rules, the last ones have to do.
+        """
+        newest = self._last[-1]
+        most = largest_population(newest.config, None, newest.n_actions, newest.n_features)
+        fitting = max(1, most // newest.config.population_size)
+        return united(list(self._last)[-fitting:])
 
 
 def with_rules_of(engine: XCS, other: XCS) -> XCS:

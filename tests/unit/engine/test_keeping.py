@@ -7,7 +7,7 @@ import pytest
 
 from property.samples import bytes_of, reload
 from ruleplay.config import KeepConfig, ReplayConfig, XCSConfig
-from ruleplay.engine import XCS
+from ruleplay.engine import XCS, uniting
 from ruleplay.engine.checkpoints import PopulationKeeper, learn_and_keep
 from ruleplay.engine.uniting import LastPopulations, copy_of, strongest_part, united, with_rules_of
 from ruleplay.envs import make_problem
@@ -106,6 +106,16 @@ def test_only_the_last_populations_are_together():
         last.add(engine)
     assert len(last) == 2
     assert last.united().config.population_size == 80
+
+
+def test_of_populations_for_which_there_is_no_room_the_last_ones_are_together(monkeypatch):
+    engine, last = engine_of(), LastPopulations(3)
+    for _ in range(3):
+        engine.run(MAKE(), 100)
+        last.add(engine)
+    for room, size in ((119, 80), (39, 40)):
+        monkeypatch.setattr(uniting, "largest_population", lambda *sizes, room=room: room)
+        assert last.united().config.population_size == size
 
 
 def test_an_engine_with_the_rules_of_others_keeps_its_memory_and_learns_on():

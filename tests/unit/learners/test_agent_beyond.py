@@ -73,14 +73,14 @@ def test_several_environments_refuse_it_when_they_come_later():
 def test_returns_of_several_steps_give_way_to_what_the_user_sets(settings):
     agent = XCSAgent("CartPole-v1", **SMALL, **settings).learn(30)
     assert agent.engine.replay.return_steps == 1
-    assert agent.engine.replay.action_gap == 0.65
+    assert agent.engine.replay.action_gap == 0.8
 
 
 def test_real_numbers_get_the_recipe_and_numbered_states_do_not():
     pole = XCSAgent("CartPole-v1", **SMALL).learn(30).engine
     assert (pole.replay.return_steps, pole.replay.return_choice) == (5, "rewarded")
-    assert (pole.config.rls_forgetting, pole.config.epsilon_start) == (0.985, 0.1)
+    assert (pole.config.rls_forgetting, pole.config.epsilon_start) == (0.995, 0.1)
     poles = XCSAgent(gymnasium.make_vec("CartPole-v1", 2), **SMALL).learn(30).engine
-    assert (poles.replay.return_steps, poles.replay.action_gap) == (1, 0.65)
+    assert (poles.replay.return_steps, poles.replay.action_gap) == (1, 0.8)
     cliff = XCSAgent("CliffWalking-v1", seed=0).learn(30).engine
     assert (cliff.replay.return_steps, cliff.replay.action_gap) == (1, 0.0)

@@ -10,9 +10,9 @@ from ruleplay.errors import ConfigError
 from ruleplay.learners.agent.recipe import Payoffs, Task, Wishes, estimate_payoffs, warmup_for
 from ruleplay.learners.agent.spaces import Grain
 
-REAL = Task(n_features=2, n_actions=3, grain=Grain(math.inf, 0), warmup=10)
-GRID = Task(n_features=2, n_actions=4, grain=Grain(48, 12), warmup=10)
-HUGE = Task(n_features=40, n_actions=2, grain=Grain(2.0**40, 2), warmup=10)
+REAL = Task(n_features=2, n_actions=3, grain=Grain(math.inf, 0), steps=1000, warmup=10)
+GRID = Task(n_features=2, n_actions=4, grain=Grain(48, 12), steps=1000, warmup=10)
+HUGE = Task(n_features=40, n_actions=2, grain=Grain(2.0**40, 2), steps=1000, warmup=10)
 PAYOFFS = Payoffs(largest=200.0, hope=3.0)
 
 
@@ -27,6 +27,17 @@ def test_rules_over_real_numbers_are_linear_and_share_the_space():
     assert (xcs.error_threshold, xcs.initial_prediction) == pytest.approx((0.2, 3.0))
     assert replay is not None
     assert (replay.warmup, replay.include_newest) == (10, True)
+
+
+def test_a_run_is_remembered_whole_unless_it_is_too_much():
+    def capacity(**changes):
+        return wishes().configs(REAL._replace(**changes), PAYOFFS)[1].capacity
+
+    assert [capacity(steps=n) for n in (10, 60_000, 10**7)] == [50_000, 60_000, 500_000]
+    assert capacity(steps=10**6, n_features=50) == 100_000
+    assert capacity(steps=10**6, n_features=200) == 50_000
+    fixed = wishes(replay_capacity=70).configs(REAL._replace(steps=10**6), PAYOFFS)
+    assert fixed[1].capacity == 70
 
 
 def test_actions_of_real_numbers_get_more_rules_and_a_longer_warm_up():

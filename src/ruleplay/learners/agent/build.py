@@ -56,6 +56,7 @@ class Plan(NamedTuple):
             n_features=encoder.n_features,
             n_actions=self.interface.n_actions,
             grain=grain,
+            steps=steps,
             warmup=self.warmup(steps),
             sequential=not isinstance(env, VectorEnv),
             real_actions=self.interface.actions.are_real,

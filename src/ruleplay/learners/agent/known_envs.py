@@ -1,7 +1,8 @@
 """What we know about well-known environments beyond what their spaces declare.
 
 Names make rules readable. CartPole declares no bounds for its velocities, and for the
-position and the angle twice what ends an episode. The states of the grid worlds are numbers
+position and the angle twice what ends an episode. LunarLander's are several times wider than
+what an episode sees, so that they are observed. The states of the grid worlds are numbers
 that stand for rows, columns and the like: as features these are what rules can be about.
 MiniGrid's cells declare bytes, of which only the first few stand for anything.
 """
@@ -24,7 +25,7 @@ class KnownEnv:
     features: tuple[str, ...] = ()
     actions: tuple[str, ...] = ()
     action_parts: tuple[str, ...] = ()  # the numbers of an action that is not one of a few
-    bounds: Bounds | None = None
+    bounds: Bounds | None = None  # NaN where they are to be observed
     sizes: tuple[int, ...] = ()
     whole_numbers: bool = False  # whether all features are
 
@@ -54,10 +55,12 @@ def _pendulum(env: Any) -> KnownEnv:
 
 
 def _lunar_lander(env: Any) -> KnownEnv:
+    seen, legs = np.full(6, np.nan), np.array([0.0, 0.0])
     return KnownEnv(
         ("x", "y", "vx", "vy", "angle", "angular_velocity", "left_leg", "right_leg"),
         ("nothing", "left engine", "main engine", "right engine"),
         ("main engine", "side engines"),
+        bounds=(np.concatenate([seen, legs]), np.concatenate([seen, legs + 1.0])),
     )
 
 

@@ -20,7 +20,9 @@ LONG_WARMUP = 3000  # if actions are real numbers: what is worth reaching is rea
 WARMUP_SHARE = 10  # every tenth step, in short runs
 NEVER = 2**31 - 1  # steps between two runs of the genetic algorithm
 MOST_EXACT_RULES = 50_000
-MOST_LINEAR = 200  # features: the gain matrix of a linear model has the square of their number
+LEAST_MEMORY, MOST_MEMORY = 50_000, 500_000  # experiences
+MOST_REMEMBERED = 5_000_000  # numbers, of the observations in a memory
+MOST_LINEAR = 50  # features: the gain matrix of a linear model has the square of their number
 DISCOUNT = 0.99
 SCALE_SETTINGS = ("error_threshold", "initial_prediction")
 
@@ -36,6 +38,7 @@ class Task(NamedTuple):
     n_features: int
     n_actions: int
     grain: Grain
+    steps: int  # planned, the warm-up included
     warmup: int
     sequential: bool = True  # whether one environment is played, step after step
     real_actions: bool = False  # whether actions are some of real numbers
@@ -46,6 +49,16 @@ class Payoffs(NamedTuple):
 
     largest: float  # size of a state's value
     hope: float = 0.0  # value of what is unknown
+
+
+def memory_for(steps: int, n_features: int) -> int:
+    """Return how many experiences to remember: all of a run, if that is not too much.
+
+    >>> memory_for(20_000, 4), memory_for(200_000, 8), memory_for(200_000, 100)
+    (50000, 200000, 50000)
+    """
+    most = min(MOST_MEMORY, MOST_REMEMBERED // n_features)
+    return max(LEAST_MEMORY, min(steps, most))
 
 
 def estimate_payoffs(rewards: Vector, discount: float, episode_limit: float) -> Payoffs | None:
@@ -66,13 +79,15 @@ def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
     """Return the settings that we choose where the user does not.
 
     Real numbers: linear predictions, unless there are very many, and the recipe of the presets
-    `ruleplay/...`; a covered rule takes about half a percent of the space. If actions are real
-    numbers, too, they are more and differ less: twice the rules, somewhat smaller, and more is
-    replayed.
+    `ruleplay/...`, with more rules, a larger gap between actions and models that forget less, as
+    suits averages of populations; a covered rule takes about half a percent of the space. If
+    actions are real numbers, too, they are more and differ less: somewhat smaller rules, and
+    more is replayed.
     Numbered states, if a rule for each state and action is not too much: just these rules,
     for neighbouring numbers need not mean similar states; the genetic algorithm, which
     would generalise over them, rests. More states than that: rules generalise. The newest
-    experience is always among the replayed, which optimistic exploration thrives on.
+    experience is always among the replayed, which optimistic exploration thrives on. Everything
+    is remembered, if that is not too much: what a policy no longer does, it soon does again.
     """
     settings: dict[str, Any] = {
         "learning_rate": 0.1,
@@ -83,20 +98,21 @@ def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
         "update_order": "error_first",
         "exploration": "epsilon_greedy",
         "replay_warmup": task.warmup,
+        "replay_capacity": memory_for(task.steps, task.n_features),
         "replay_include_newest": True,
     }
     n_rules = task.n_actions * task.grain.states
     if task.grain.finest == 0:
-        rules, share = (6000, 0.003) if task.real_actions else (3000, 0.005)
+        share = 0.003 if task.real_actions else 0.005
         settings |= {
-            "population_size": rules,
+            "population_size": 6000,
             "ga_threshold": 50,
             "cover_spread": float(np.clip(share ** (1.0 / task.n_features), 0.05, 0.5)),
             "prediction": "linear" if task.n_features <= MOST_LINEAR else "scalar",
             "rls_initial_gain": 500.0,
-            "rls_forgetting": 0.985,
+            "rls_forgetting": 0.995,
             "epsilon_start": 0.1,
-            "replay_action_gap": 0.65,
+            "replay_action_gap": 0.8,
         }
         if task.real_actions:
             settings["replay_batch_size"] = 16
