@@ -274,8 +274,8 @@ PICTURES = {
     ),
     "ranks-accuracy.svg": ranks("accuracy"),
     "ranks-log-loss.svg": ranks("log_loss"),
-    "ranks-rmse.svg": ranks("rmse", QUANTITIES, folds=1),
-    "ranks-mae.svg": ranks("mae", QUANTITIES, folds=1),
+    "ranks-rmse.svg": ranks("rmse", QUANTITIES, folds=10),
+    "ranks-mae.svg": ranks("mae", QUANTITIES, folds=10),
     "control-profiles.svg": Picture(
         draw_control, (f"docs/{CONTROL}/runs.csv", "src/ruleplay/benchmarks/control/drawing.py")
     ),

@@ -4,7 +4,7 @@
 
 A table stands between `<!-- table: NAME of FOLDER -->` and `<!-- end of table -->`; that of a
 comparison may be `NAME of FOLDER against CONTENDER`, or of its first folds only, if some contenders
-have run on no others: `NAME of FOLDER, first 5 folds`. The folder `inferred` stands for the verdict
+have run on no others: `NAME of FOLDER, first 1 folds`. The folder `inferred` stands for the verdict
 of the study of this name, whose runs come with the package.
 """
 
