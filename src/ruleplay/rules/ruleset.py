@@ -421,8 +421,8 @@ class RuleSet:
     def importance(self) -> Vector:
         """Return how much each feature matters, (features,): shares that add up to 1.
 
-        What accurate rules demand of a feature, 1 - the share of its range that they have,
-        weighted by fitness times numerosity.
+        What rules demand of a feature, 1 - the share of its range that they have, weighted by
+        fitness times numerosity; accurate rules alone count if a quarter of the weight is theirs.
         """
         return importance_of(self)
 

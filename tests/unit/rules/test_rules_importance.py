@@ -1,4 +1,4 @@
-"""Features matter as much as accurate rules demand of them."""
+"""Features matter as much as rules demand of them."""
 
 import numpy as np
 import pytest
@@ -22,6 +22,17 @@ def test_rules_that_are_not_accurate_do_not_count_beside_accurate_ones():
     exact, wrong = rule(speed=(0.0, 25.0), error=9.9), rule(angle=(0.0, 1.0), error=10.0)
     assert rule_set(exact, wrong).importance().tolist() == [1.0, 0.0]
     assert rule_set(wrong).importance().tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("fitness", "shares"),
+    [(1.0, [1.0, 0.0]), (0.9, [0.2308, 0.7692]), (0.0, [0.0, 1.0])],
+    ids=["a-quarter-of-the-weight", "less", "none"],
+)
+def test_a_few_accurate_rules_do_not_stand_for_all(fitness, shares):
+    exact = rule(speed=(0.0, 50.0), error=0.0, fitness=fitness)
+    wrong = [rule(angle=(0.0, 1.0), error=300.0) for _ in range(3)]
+    assert rule_set(exact, *wrong).importance().tolist() == pytest.approx(shares, abs=1e-4)
 
 
 def test_where_nothing_is_demanded_nothing_matters():

@@ -64,9 +64,7 @@ def draw_importance(
     axes.grid(axis="x", alpha=0.3)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.set_xlabel(
-        "share of what accurate rules demand" if values is None else "importance of a feature"
-    )
+    axes.set_xlabel("share of what rules demand" if values is None else "importance of a feature")
     if len(order) < len(sizes):
         axes.set_title(f"the {len(order)} most important of {len(sizes)} features")
     if path is not None:
