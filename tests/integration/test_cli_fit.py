@@ -226,8 +226,11 @@ def test_few_rows_of_a_class_and_many_classes_are_said(tmp_path):
     assert "40 classes are many for rules" in told
 
 
-def test_missing_values_are_counted_by_column(shop):
-    told = call(shop, "--target", "bought", "--separator", ";", "--epochs", 1).stderr
+def test_missing_values_are_counted_by_column(shop, tmp_path):
+    page = tmp_path / "shop.html"
+    how = ["--target", "bought", "--separator", ";", "--epochs", 1, "--report", page]
+    told = call(shop, *how).stderr
+    assert "missing in rows to learn from</th>" in page.read_text(encoding="utf-8")
     assert re.search(r"missing in the 22\d rows to learn from: 'weight' \d+$", told, re.MULTILINE)
 
 
