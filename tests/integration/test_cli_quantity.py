@@ -57,6 +57,26 @@ def test_fit_says_that_the_target_is_a_quantity_and_how_to_change_it(folder):
     assert [int(n) for n in found.groups()] == [price.nunique(), price.min(), price.max()]
 
 
+def test_large_numbers_and_dates_are_in_words_that_people_read(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table, days = flats(400, 0), np.arange(400) % 365
+    table["sold"] = (pd.Timestamp("2021-01-01") + pd.to_timedelta(days, "D")).strftime("%F")
+    table["price"] = table["price"] * 5003 + 4000 * days
+    table.to_csv("flats.csv", index=False)
+    fit = ("fit", "flats.csv", "--target", "price", *SMALL[:-1], "error_threshold=100000")
+    done = call(*fit, "--save", "price.ruleplay", "--report", "price.html")
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "price.html").read_text(encoding="utf-8")
+    predicted = call("predict", "price.ruleplay", "flats.csv", "--out", "answers.csv")
+    read = call("rules", "price.ruleplay")
+    assert f"{table['price'].min()} to {table['price'].max()} (for classes" in done.stderr
+    assert "as a program" not in done.stderr
+    for text in (done.output, predicted.output, read.output, page.split("<script")[0]):
+        assert not re.search(r"\de\+\d", text)
+    for text in (done.stdout, read.stdout, page):
+        assert "In a formula, sold counts days from 1970-01-01." in text
+
+
 def test_fit_sums_up_in_the_targets_unit(folder):
     said = (folder / "said.txt").read_text(encoding="utf-8")
     found = re.match(

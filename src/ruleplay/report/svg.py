@@ -4,8 +4,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ruleplay.rules.wording import in_full
+
 WIDTH, HEIGHT = 380, 250
 LEFT, RIGHT, TOP, BOTTOM = 44, 12, 12, 46
+DIGIT, BESIDE = 8.0, 8.0  # at most the width of a digit; between the chart and numbers
 STEPS = (0.2, 0.1, 0.05, 0.02, 0.01)  # between lines across, of which there are at most MOST
 MOST = 6
 
@@ -20,13 +23,14 @@ class Frame:
     right: float
     bottom: float
     top: float
+    margin: float = LEFT  # for the numbers beside it
 
     def at(self, x: float, y: float) -> Point:
         """Return where a point is drawn."""
         across = (x - self.left) / ((self.right - self.left) or 1.0)
         up = (y - self.bottom) / (self.top - self.bottom)
         return (
-            round(LEFT + (WIDTH - LEFT - RIGHT) * across, 1),
+            round(self.margin + (WIDTH - self.margin - RIGHT) * across, 1),
             round(HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * up, 1),
         )
 
@@ -53,13 +57,33 @@ class Frame:
         for value in values:
             x, y = self.at(self.left, value)
             parts.append(self.line([(self.left, value), (self.right, value)], "grid"))
-            parts.append(text(x - 8, y + 4, f"{value:g}", "end"))
+            parts.append(text(x - BESIDE, y + 4, in_full(value), "end"))
         return "".join(parts)
 
     def ticks_across(self, values: Sequence[float]) -> str:
-        """Return numbers below the chart."""
-        places = ((self.at(value, self.bottom)[0], value) for value in values)
-        return "".join(text(x, HEIGHT - BOTTOM + 17, f"{value:g}", "middle") for x, value in places)
+        """Return numbers below the chart, no more of them than there is room for."""
+        widest = max(map(width_of, values))
+        apart = (WIDTH - self.margin - RIGHT) / max(len(values) - 1, 1)
+        parts = []
+        shift = max(widest / 2 - RIGHT, 0.0)  # of the last one, which would be cut
+        for value in values[:: math.ceil((widest + shift + BESIDE) / apart)]:
+            x = min(self.at(value, self.bottom)[0], WIDTH - width_of(value) / 2)
+            parts.append(text(x, HEIGHT - BOTTOM + 17, in_full(value), "middle"))
+        return "".join(parts)
+
+
+def width_of(value: float) -> float:
+    """Return the room that a number takes, or a little more."""
+    return DIGIT * len(in_full(value))
+
+
+def margin_for(values: Sequence[float]) -> float:
+    """Return the room beside a chart that the widest of its numbers needs.
+
+    >>> margin_for([0.0, 0.5]), margin_for([0.0, 1200000.0])
+    (44, 64.0)
+    """
+    return max(LEFT, BESIDE + max(map(width_of, values)))
 
 
 def chart(label: str, below: str, parts: Sequence[str]) -> str:

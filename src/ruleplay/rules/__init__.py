@@ -12,7 +12,7 @@ from ruleplay.rules.features import Feature, Outcome, Readable
 from ruleplay.rules.reading import rules_records, rules_table, rules_text
 from ruleplay.rules.ruleset import RuleSet
 from ruleplay.rules.table import COLUMNS
-from ruleplay.rules.text import sentences, value_digits
+from ruleplay.rules.text import reading_sentence, sentences, value_digits
 from ruleplay.rules.wording import fixed
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "explain",
     "fixed",
     "read_rules",
+    "reading_sentence",
     "rules_records",
     "rules_table",
     "rules_text",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ruleplay.output.harmless import visible
 from ruleplay.rules.table import records_of
-from ruleplay.rules.text import value_digits
+from ruleplay.rules.text import reading_sentence, value_digits
 from ruleplay.rules.wording import fixed, missing_sentence, origin_remark
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def rules_html(rules: "RuleSet", top: int = TOP) -> str:
     rest = f", the {top} weightiest" if not rules.ordered and len(rules) > top else ""
     lines = [_paragraph(f"{count} {how}{rest}"), _rules_table(rules, shown)]
     if rules.missing_values != "error":
-        lines.append(_paragraph(missing_sentence(rules.missing_values, rules.features)))
+        lines.append(_paragraph(reading_sentence(rules)))
     return _whole(lines)
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ruleplay.rules.wording import fixed
+from ruleplay.rules.dates import DATES
+from ruleplay.rules.wording import LARGEST_PLAIN, fixed
 
 if TYPE_CHECKING:
     from ruleplay.rules.ruleset import RuleSet
@@ -34,6 +35,16 @@ def quantity_phrase(rules: "RuleSet", place: int) -> str:
     return f"{name} = {text} ± {rounded(error, digits)}"
 
 
+def dates_in_models(rules: "RuleSet") -> list[str]:
+    """Return the names of the dates that models of rules have terms of."""
+    if not rules.regresses or rules.model_terms is None:
+        return []
+    terms = zip(rules.model_terms.columns, rules.model_terms.coefficients.T, strict=True)
+    used = {k for columns, sizes in terms if sizes.any() for k in columns}
+    features = {rules.model_columns[k].feature for k in used}
+    return [f.name for k, f in enumerate(rules.features) if k in features and f.written in DATES]
+
+
 def quantity_digits(rules: "RuleSet") -> int:
     """Return how many decimals of a quantity matter: two figures of what rules are off by."""
     return (
@@ -56,7 +67,7 @@ def rounded(value: float, digits: int) -> str:
     >>> rounded(3.14159, 2), rounded(12345.0, -3), rounded(0.000012345, 8)
     ('3.14', '12000', '0.00001234')
     """
-    if digits > MOST_DIGITS or (digits < 0 and abs(value) >= 1e15):
+    if digits > MOST_DIGITS or (digits < 0 and abs(value) >= LARGEST_PLAIN):
         return f"{value:.3g}"
     return fixed(round(value, digits), max(digits, 0))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ruleplay.output.harmless import visible
-from ruleplay.rules.quantities import quantity_digits
+from ruleplay.rules.quantities import dates_in_models, quantity_digits
 from ruleplay.rules.table import records_of
 from ruleplay.rules.wording import (
     list_sentences,
@@ -29,7 +29,7 @@ def text_of(rules: "RuleSet", top: int | None = None) -> str:
     """
     lines = sentences(rules, top)
     if rules.missing_values != "error":
-        lines.append(missing_sentence(rules.missing_values, rules.features))
+        lines.append(visible(reading_sentence(rules)))
     return "\n".join(lines)
 
 
@@ -51,6 +51,16 @@ def sentences(rules: "RuleSet", top: int | None = None) -> list[str]:
     if rules.ordered and len(records) < len(rules):
         lines[len(records) :] = [unsaid(len(rules) - len(records))]
     return [visible(line) for line in lines]
+
+
+def reading_sentence(rules: "RuleSet") -> str:
+    """Say what a missing value means for rules, and what a date is in their formulas."""
+    missing = missing_sentence(rules.missing_values, rules.features)
+    dates = dates_in_models(rules)
+    if not dates:
+        return missing
+    counts = "counts" if len(dates) == 1 else "count"
+    return f"{missing} In a formula, {' and '.join(dates)} {counts} days from 1970-01-01."
 
 
 def value_digits(rules: "RuleSet") -> int:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ruleplay.rules.features import Feature
 
 MANY = 10  # categories above which the shorter way to say what is allowed is always taken
+LARGEST_PLAIN = 1e15  # from here on numbers have an exponent
 NEAR = 1e-6  # share of a feature's range that bounds may be off by rounding
 
 MISSING_SATISFIES = "A missing value satisfies every condition on its feature."
@@ -115,6 +116,26 @@ def fixed(value: float, digits: int) -> str:
     '0.0'
     """
     return f"{round(value, digits) + 0.0:.{digits}f}"
+
+
+def in_figures(value: float, figures: int) -> str:
+    """Return a number to some figures, with an exponent only if it is very large or small.
+
+    >>> in_figures(36412.3, 4), in_figures(22.5, 4), in_figures(1.5e20, 4)
+    ('36410', '22.5', '1.5e+20')
+    """
+    text = f"{value:.{figures}g}"
+    return f"{float(text):.0f}" if "e+" in text and abs(value) < LARGEST_PLAIN else text
+
+
+def in_full(value: float) -> str:
+    """Return a number as tables have them: whole ones in full, others to six figures.
+
+    >>> in_full(1127234.0), in_full(0.1234567), in_full(1127234.5)
+    ('1127234', '0.123457', '1127230')
+    """
+    is_whole = abs(value) < LARGEST_PLAIN and float(value).is_integer()
+    return f"{value + 0.0:.0f}" if is_whole else in_figures(value, 6)
 
 
 def told(feature: "Feature", value: float) -> str:

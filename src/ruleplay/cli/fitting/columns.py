@@ -19,6 +19,7 @@ from ruleplay.errors import ConfigError
 from ruleplay.learners.common.columns import OTHER, Columns, as_numbers
 from ruleplay.rules.dates import DATES, DAY_FIRST, MONTH_FIRST, date_text
 from ruleplay.rules.spelling import DECIMAL_COMMA, PLAIN, THOUSANDS, UNIT, plain_number
+from ruleplay.rules.wording import in_full
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -208,7 +209,7 @@ class _Choice:
 
 
 def _said(number: float, style: str, whole: bool) -> str:
-    return date_text(number, whole=whole) if style in DATES else f"{number:g}"
+    return date_text(number, whole=whole) if style in DATES else in_full(number)
 
 
 def _count(number: int, what: str) -> str:

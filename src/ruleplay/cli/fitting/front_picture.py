@@ -6,7 +6,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ruleplay.learners.common.list_front import ListFront
-from ruleplay.report.svg import Frame, chart
+from ruleplay.report.svg import Frame, chart, margin_for
 
 MOST_NUMBERS = 12  # of rules that stand below the chart
 
@@ -39,7 +39,7 @@ def draw_front(front: ListFront[Any], ticks: Ticks) -> Markup:
     training = [known.training for known in front]
     held_out = [known.held_out for known in front]
     up = ticks(min(training + held_out), max(training + held_out))
-    frame = Frame(lengths[0], lengths[-1], up[0], up[-1])
+    frame = Frame(lengths[0], lengths[-1], up[0], up[-1], margin_for(up))
     step = -(-len(lengths) // MOST_NUMBERS)
     parts = [
         frame.ticks_up(up),

@@ -19,7 +19,7 @@ from ruleplay.learners.common.list_front import ListFront
 from ruleplay.learners.rule_list import RuleList
 from ruleplay.learners.rule_list.front import evidence
 from ruleplay.rules import sentences
-from ruleplay.rules.wording import missing_sentence
+from ruleplay.rules.wording import in_full, missing_sentence
 
 MOST_CLASSES = 12  # of a table of confusions that fits a terminal
 UNBALANCED = 0.1  # accuracy above balanced accuracy that deserves a hint
@@ -65,7 +65,7 @@ def quantity_remark(lesson: Lesson) -> str:
     everything = pd.concat([lesson.labels, lesson.test_labels])
     return (
         f"  {lesson.target} is taken for a quantity: {everything.nunique()} different numbers, "
-        f"{everything.min():g} to {everything.max():g} (for classes: --column "
+        f"{in_full(everything.min())} to {in_full(everything.max())} (for classes: --column "
         f"{lesson.target}=text)"
     )
 
@@ -87,10 +87,11 @@ def show_fitted(shown: Shown, *, as_json: bool, model: Path | None, page: Path |
     say_files(model, page)
 
 
-def say_files(model: Path | None, page: Path | None) -> None:
-    """Say which files there are now, and what may be done with them."""
+def say_files(model: Path | None, page: Path | None, *, decides: bool = True) -> None:
+    """Say which files there are now, and what may be done; rules that decide can be programs."""
     if model is not None:
-        say(f"model: {model} (its rules again, or as a program: `ruleplay rules {model}`;")
+        again = "its rules again, or as a program" if decides else "its rules again"
+        say(f"model: {model} ({again}: `ruleplay rules {model}`;")
         say(f"answers about new rows: `ruleplay predict {model} NEW.csv`)")
     if page is not None:
         say(f"page: {page}")

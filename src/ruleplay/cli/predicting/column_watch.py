@@ -12,6 +12,7 @@ from ruleplay.learners.common.tabular import TabularLearner
 from ruleplay.learners.common.training_table import ColumnSummary
 from ruleplay.rules.dates import DATES, date_text
 from ruleplay.rules.spelling import PLAIN
+from ruleplay.rules.wording import in_full
 
 SHOWN = 3  # unknown values that a line names
 KEPT = 1000  # different unknown values that are counted one by one
@@ -86,7 +87,7 @@ class ColumnWatch:
         return f"{count} of {self.present} values are {what} and count as missing: {named}{more}"
 
     def _said(self, number: float) -> str:
-        return date_text(number, whole=True) if self.written in DATES else f"{number:g}"
+        return date_text(number, whole=True) if self.written in DATES else in_full(number)
 
     def _beyond(self) -> str:
         if not self.beyond:

@@ -16,6 +16,7 @@ from ruleplay.learners.rule_list_regressor import RuleListRegressor
 from ruleplay.rules import RuleSet
 from ruleplay.rules.deciding import deciding_rules
 from ruleplay.rules.quantities import error_digits, rounded
+from ruleplay.rules.wording import in_figures
 
 Vector = NDArray[np.float64]
 
@@ -44,7 +45,7 @@ class QuantityTally:
         """Say between which numbers answers lie."""
         if not self._count:
             return []
-        least, mean, largest = (f"{value:.6g}" for value in self.record().values())
+        least, mean, largest = (in_figures(value, 6) for value in self.record().values())
         return [f"{self._name}: {least} to {largest}, {mean} on average"]
 
 

@@ -33,6 +33,7 @@ from ruleplay.rules import (
     draw_map,
     explain,
     fixed,
+    reading_sentence,
     sentences,
     value_digits,
 )
@@ -40,7 +41,7 @@ from ruleplay.rules._memory import experiences
 from ruleplay.rules.compaction.methods import REMEMBERED
 from ruleplay.rules.drawing.pictures import check_picture_path
 from ruleplay.rules.features import plain_label
-from ruleplay.rules.wording import missing_sentence, unsaid
+from ruleplay.rules.wording import unsaid
 
 if TYPE_CHECKING:
     from ruleplay.learners.classifier import XCSClassifier
@@ -117,7 +118,7 @@ class View:
         else:
             tell(*sentences(rules, count))
         if rules.missing_values != "error":
-            tell(missing_sentence(rules.missing_values, rules.features))
+            tell(reading_sentence(rules))
         how = "asked in this order" if rules.ordered else "the strongest first"
         say(f"{min(count or len(rules), len(rules))} of {len(rules)} rules, {how}")
 

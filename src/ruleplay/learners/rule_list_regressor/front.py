@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ruleplay.learners.common.list_front import ListFront
 from ruleplay.rules import RuleSet, sentences
+from ruleplay.rules.wording import in_figures
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,3 +53,7 @@ class QuantityListFront(ListFront[QuantityList]):
     """Lists from the shortest to the longest with their errors in the target's unit."""
 
     measure, number, legend = "root mean squared error", ".4g", "upper right"
+
+    def written(self, value: float) -> str:
+        """Return an error in four figures, however large the target is."""
+        return in_figures(value, 4)

@@ -4,7 +4,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from ruleplay.report.svg import Frame, chart, round_ticks
+from ruleplay.report.svg import Frame, chart, margin_for, round_ticks
 
 Vector = NDArray[np.float64]
 
@@ -17,7 +17,7 @@ def draw_answers(right: Vector, answers: Vector) -> Markup:
     ticks = round_ticks(
         float(min(right.min(), answers.min())), float(max(right.max(), answers.max()))
     )
-    frame = Frame(ticks[0], ticks[-1], ticks[0], ticks[-1])
+    frame = Frame(ticks[0], ticks[-1], ticks[0], ticks[-1], margin_for(ticks))
     points = zip(right[chosen].tolist(), answers[chosen].tolist(), strict=True)
     parts = [
         frame.ticks_up(ticks),

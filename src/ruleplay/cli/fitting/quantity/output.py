@@ -13,8 +13,8 @@ from ruleplay.cli.fitting.quantity.fitting import (
 from ruleplay.cli.fitting.quantity.verdict import is_no_better, list_name, summary
 from ruleplay.cli.terminal.output import print_json, tell
 from ruleplay.learners.rule_list_regressor import QuantityList
-from ruleplay.rules import sentences
-from ruleplay.rules.wording import missing_sentence
+from ruleplay.rules import reading_sentence, sentences
+from ruleplay.rules.wording import fixed
 
 
 class ShownQuantity(NamedTuple):
@@ -41,7 +41,7 @@ def show_quantity(
             tell(said, "")
         tell(*measure_lines(shown.fitted))
         print_rules(shown)
-    say_files(model, page)
+    say_files(model, page, decides=False)
 
 
 def measure_lines(fitted: FittedQuantity) -> list[str]:
@@ -66,7 +66,7 @@ def print_rules(shown: ShownQuantity) -> None:
     else:
         lines = short.chosen.text().splitlines()
         tell("", heading(shown), *(f"  {line}" for line in lines))
-    tell(missing_sentence(rules.missing_values, rules.features))
+    tell(reading_sentence(rules if short is None else short.chosen.ruleset))
     if short is not None:
         print_front(short.model.front())
 
@@ -84,7 +84,7 @@ def heading(shown: ShownQuantity) -> str:
 
 def explained(tested: QuantityMeasure, before: str = "") -> str:
     """Return R² in words, or nothing where test rows all have the same value."""
-    return f"{before}R² {tested.explained:.3f}" if isfinite(tested.explained) else ""
+    return f"{before}R² {fixed(tested.explained, 3)}" if isfinite(tested.explained) else ""
 
 
 def describe(shown: ShownQuantity, model: Path | None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from ruleplay.report.page_parts import render as render_template
 from ruleplay.report.rule_data import describe_rules
 from ruleplay.report.rule_list import list_items
 from ruleplay.report.svg import round_ticks
-from ruleplay.rules.wording import missing_sentence
+from ruleplay.rules import fixed, reading_sentence
 
 if TYPE_CHECKING:
     from ruleplay.cli.fitting.quantity.output import ShownQuantity
@@ -51,7 +51,7 @@ def render(shown: "ShownQuantity") -> str:
         ),
         items=[] if short is None else list_items(short.chosen.ruleset),
         n_rules=len(rules),
-        reading=missing_sentence(rules.missing_values, rules.features),
+        reading=reading_sentence(rules if short is None else short.chosen.ruleset),
         measures=measures(shown),
         answers=answers(shown),
         importance=importance(rules),
@@ -97,7 +97,7 @@ def measures(shown: "ShownQuantity") -> list[dict[str, Any]]:
         {
             "label": label,
             "error": fitted.written(one.error),
-            "r2": f"{one.explained:.3f}",
+            "r2": fixed(one.explained, 3),
             "median": fitted.written(one.median),
             "nine_tenths": fitted.written(one.nine_tenths),
         }
