@@ -1,5 +1,6 @@
 """What the page about choosing a regressor says in words is what its runs say."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 import pytest
 
 from ruleplay.benchmarks.real_data.analysis import compare_with, on_first_folds, on_sets, rank
+from ruleplay.benchmarks.real_data.kinds import REGRESSION
 from ruleplay.benchmarks.real_data.regression.lists import REPORTED
 from ruleplay.benchmarks.real_data.runs import read_runs
 
@@ -48,6 +50,14 @@ def test_all_reported_sets_count():
     assert set(ERRORS.index) == set(REPORTED)
     assert rank(RUNS, "rmse").sets == len(REPORTED) == 21
     assert (RUNS["status"] == "ok").all()
+
+
+def test_the_protocol_names_the_contenders_without_runs():
+    protocol = " ".join((DOCS / "protocol-regression.md").read_text(encoding="utf-8").split())
+    found = re.search(r"with all contenders but (.*?): of these no runs are reported", protocol)
+    missing = [name for name in REGRESSION.roster.names if name not in set(RUNS["contender"])]
+    assert re.findall(r"`([^`]+)`", found[1]) == missing
+    assert (RUNS.groupby(["contender", "set"])["fold"].nunique() == 10).all()
 
 
 def test_ranks_are_those_of_the_runs(page):
