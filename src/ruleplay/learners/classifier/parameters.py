@@ -138,7 +138,8 @@ class ClassifierParameters(BaseEstimator):  # type: ignore[misc]
                 scaled to [0, 1]; None takes those of the data. Default None.
             margin: Room for conditions beyond the bounds, on each side, as a multiple of their
                 distance: the more room, the more features does a new rule leave free. "auto":
-                none up to 8 features, then growing with their number. Default "auto".
+                none up to 8 features, then growing with their number; at least 1 for a
+                feature of two values. Default "auto".
             categorical_features: Which columns hold categories: numbers or names of columns, a
                 mask, "from_dtype" (columns of dtype `category`; in polars: `Categorical`, `Enum`
                 and text), or None. Default "from_dtype".

@@ -12,6 +12,7 @@ Vector = NDArray[np.float64]
 Bounds = tuple[Vector, Vector]
 
 FEATURES_WITHOUT_MARGIN = 8
+MARGIN_OF_TWO = 1.0  # around a feature of two values
 
 _SMALLEST_RANGE = 1e-290  # its inverse is finite with room to spare
 
@@ -59,14 +60,14 @@ def given_bounds(bounds: Any, n_features: int) -> Bounds:
     return low, high
 
 
-def with_margin(bounds: Bounds, margin: float) -> Bounds:
-    """Return bounds that leave room on both sides, as a multiple of the range.
+def with_margin(bounds: Bounds, margins: float | Vector) -> Bounds:
+    """Return bounds that leave room on both sides, as multiples of the ranges.
 
     >>> with_margin((np.zeros(1), np.full(1, 2.0)), 1.5)
     (array([-3.]), array([5.]))
     """
     low, high = bounds
-    room = margin * (high - low)
+    room = margins * (high - low)
     return low - room, high + room
 
 
@@ -88,3 +89,17 @@ def checked_margin(margin: Any, n_features: int) -> float:
     if not 0.0 <= margin <= 1000.0:
         raise ConfigError(f"margin must lie in [0, 1000], got {margin}")
     return float(margin)
+
+
+def wider_for_two(margins: Vector, rows: Vector) -> Vector:
+    """Return margins of features, larger ones where there are two values.
+
+    A covered interval reaches half of the range at most, from a value that it contains. Around
+    one of two values that is never the other one: without room, no rule would leave it free.
+
+    >>> wider_for_two(np.zeros(2), np.array([[0.0, 5.0], [1.0, 6.0], [0.0, 8.0], [np.nan, 5.0]]))
+    array([1., 0.])
+    """
+    least, most = np.fmin.reduce(rows, axis=0), np.fmax.reduce(rows, axis=0)
+    two = ((rows == least) | (rows == most) | np.isnan(rows)).all(axis=0) & (least < most)
+    return np.where(two, np.maximum(margins, MARGIN_OF_TWO), margins)

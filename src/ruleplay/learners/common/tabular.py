@@ -28,6 +28,7 @@ from ruleplay.learners.common.scaling import (
     checked_margin,
     given_bounds,
     observed_bounds,
+    wider_for_two,
     with_margin,
 )
 from ruleplay.learners.common.threads import predict_in_threads
@@ -135,8 +136,10 @@ class TabularLearner(RuleViews):
         else:
             low, high = given_bounds(self.bounds, self.n_features_in_)
         category_bounds(low, high, self.categories_)
-        margin = checked_margin(self.margin, self.n_features_in_)
-        return (low, high), self.layout_.column_bounds(with_margin((low, high), margin))
+        margins = np.full(self.n_features_in_, checked_margin(self.margin, self.n_features_in_))
+        if self.margin == "auto" and self.prediction == "scalar":
+            margins = wider_for_two(margins, rows)
+        return (low, high), self.layout_.column_bounds(with_margin((low, high), margins))
 
     def _make_engine(
         self,
