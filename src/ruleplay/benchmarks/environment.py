@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import venv
@@ -15,6 +16,7 @@ PEERS = Path(__file__).resolve().parent / "peers"
 REQUIREMENTS = PEERS / "requirements.txt"
 MARKER = "ruleplay-peers.txt"
 INSTALL_SECONDS = 900
+FOLDERS = re.compile(r'File "[^"]*[/\\](?=[^"/\\]+")')  # of a file that a traceback names
 
 
 class PeerError(RuleplayError, RuntimeError):
@@ -96,6 +98,10 @@ def one_thread() -> dict[str, str]:
 
 
 def last_lines(text: str, count: int = 5) -> str:
-    """Return the last lines that say something, joined."""
+    """Return the last lines that say something, joined, without the folders of this machine.
+
+    >>> last_lines('File "/home/me/lib/tree.py", line 3')
+    'File "tree.py", line 3'
+    """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return "; ".join(lines[-count:]) or "no output"
+    return FOLDERS.sub('File "', "; ".join(lines[-count:])) or "no output"

@@ -26,7 +26,7 @@ def run_program(command: Sequence[str], seconds: float, environ: Mapping[str, st
         PeerError: it cannot be run, ended with an error, or printed no result.
         KeyboardInterrupt: it was interrupted, which is no failure of its own.
     """
-    name = next((Path(part).name for part in command if part.endswith(".py")), command[0])
+    name = name_of(command)
     pipe = subprocess.PIPE
     try:
         process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=dict(environ))
@@ -50,6 +50,17 @@ def run_program(command: Sequence[str], seconds: float, environ: Mapping[str, st
         return json.loads(printed.splitlines()[-1])
     except (IndexError, json.JSONDecodeError) as error:
         raise PeerError(f"{name} printed no result: {last_lines(printed)}") from error
+
+
+def name_of(command: Sequence[str]) -> str:
+    """Return the module or the file that a command runs.
+
+    >>> name_of(["bin/python", "-m", "some.module", "--fast"]), name_of(["python", "a/run.py"])
+    ('some.module', 'run.py')
+    """
+    if "-m" in command:
+        return command[command.index("-m") + 1]
+    return next((Path(part).name for part in command if part.endswith(".py")), command[0])
 
 
 def end(process: subprocess.Popen[str]) -> None:

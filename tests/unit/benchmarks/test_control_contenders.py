@@ -97,6 +97,14 @@ def test_networks_see_boxes_and_numbered_states_as_they_are():
         assert view.observation_space == env.observation_space
 
 
+@pytest.mark.parametrize("name", ["FrozenLake-4x4", "Taxi-v4", "CliffWalking-v1", "Blackjack-v1"])
+def test_numbered_actions_that_come_as_arrays_are_numbers_to_an_environment(name):
+    env = problem_of(name).make()
+    view = View(env, numbered=True)
+    env.reset(seed=0)
+    assert isinstance(env.step(view.action(np.array(1)))[1], float | int)
+
+
 def test_real_actions_are_numbered_as_our_agents_do():
     env = problem_of("Pendulum-v1").make()
     viewed = ViewedEnv(env, View(env, numbered=True))

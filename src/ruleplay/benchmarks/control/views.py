@@ -36,6 +36,7 @@ class View:
         self.has_parts = isinstance(space, spaces.Dict | spaces.Tuple)
         self.low, self.high = choose_bounds(env, self.interface.encoder, None)
         self.renumbers = numbered and isinstance(env.action_space, spaces.Box)
+        self.is_numbered = isinstance(env.action_space, spaces.Discrete)
         self.observation_space: Any = space
         if self.has_parts:
             self.observation_space = spaces.Box(0.0, 1.0, self.low.shape, np.float32)
@@ -55,8 +56,10 @@ class View:
         return np.asarray(observation, self.observation_space.dtype) if is_box else observation
 
     def action(self, action: Any) -> Any:
-        """Return an action as the environment takes it."""
-        return self.interface.actions.take(int(action)) if self.renumbers else action
+        """Return an action as the environment takes it: a network's numbers come as arrays."""
+        if self.renumbers:
+            return self.interface.actions.take(int(action))
+        return int(action) if self.is_numbered else action
 
 
 class ViewedEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
