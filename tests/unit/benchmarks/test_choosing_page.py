@@ -38,7 +38,10 @@ def test_accuracies_and_differences_are_those_of_the_runs(page):
     assert f"| {mean['xcs-10']} %, a forest {mean['forest']} % |" in page
     assert f"| {mean['rule-list']} % with {rules['rule-list']:.1f} rules |" in page
     assert f"| {points['jrip']:.1f} points above, not significantly |" in page
-    assert f"| {points['tree-10']:.1f} points above, significantly |" in page
+    p = next(o.p for o in compare_with(RUNS, "rule-list", "accuracy") if o.contender == "tree-10")
+    said = f"{points['tree-10']:.1f} points above; not significantly, p = {p:.2f}"
+    assert f"| {said} |" in page
+    assert f"no longer significant, p = {p:.2f} instead" in page
     assert f"{points['tree-10']:.1f} points better than a tree of ten leaves" in page
     assert f"tree of {rules['j48']:.0f} leaves" in page
 
@@ -76,8 +79,7 @@ def test_what_is_significant_is_called_so():
     assert p["j48"] < 0.05
     assert min(p["forest"], p["boosting"]) > 0.05
     of_list = {one.contender: one.p for one in compare_with(RUNS, "rule-list", "accuracy")}
-    assert of_list["tree-10"] < 0.05
-    assert of_list["jrip"] > 0.05
+    assert min(of_list["tree-10"], of_list["jrip"]) > 0.05
 
 
 def test_its_probabilities_are_better_than_those_of_others():
