@@ -34,6 +34,13 @@ CHOICES: dict[str, dict[str, Any]] = {
     "forgetting 0.999": {"rls_forgetting": 0.999},
     "gap 0.9": {"replay_action_gap": 0.9},
     "returns of 10 steps": {"replay_return_steps": 10},
+    "discount 0.995": {"discount": 0.995},
+    "10 steps, forgetting 0.999": {"replay_return_steps": 10, "rls_forgetting": 0.999},
+    "discount 0.995, 10 steps, forgetting 0.999": {
+        "discount": 0.995,
+        "replay_return_steps": 10,
+        "rls_forgetting": 0.999,
+    },
     "batches of 8": {"replay_batch_size": 8},
     "20 of 40 checkpoints": {},
     "as before": {

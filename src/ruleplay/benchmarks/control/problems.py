@@ -95,7 +95,7 @@ PROBLEMS = (
     Problem(
         name="LunarLander-v3",
         package="Box2D",
-        steps=200_000,
+        steps=500_000,
         best=242.1,
         source=f"{ZOO}: PPO on LunarLander-v2",
         threshold=200.0,
