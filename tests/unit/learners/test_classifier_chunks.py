@@ -54,6 +54,18 @@ def model():
     return classifier().fit_chunks(cut(*sample()))
 
 
+@pytest.mark.parametrize("chunk_rows", [1, 7, 150])
+def test_room_around_columns_is_that_of_the_whole_table(chunk_rows):
+    frame, labels = sample(300)
+    bits, third = np.arange(300) % 2, np.where(np.arange(300) == 250, 0.5, np.arange(300) % 2)
+    frame = frame.assign(bits=bits, almost=third)
+    of_chunks = classifier(epochs=1).fit_chunks(cut(frame, labels, chunk_rows)).engine_
+    of_table = classifier(n_steps=1, epochs=None).fit(frame, labels).engine_
+    assert np.array_equal(of_chunks.low, of_table.low)
+    assert np.array_equal(of_chunks.high, of_table.high)
+    assert of_table.low[-2:].tolist() == [-1.0, 0.0]
+
+
 def test_chunks_are_described_as_the_whole_table_is(model, whole):
     assert model.classes_.tolist() == whole.classes_.tolist()
     assert model.class_prior_.tolist() == whole.class_prior_.tolist()

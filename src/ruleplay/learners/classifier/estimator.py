@@ -141,7 +141,7 @@ class XCSClassifier(HandRules):
         check_for_chunks(self)
         survey = self._survey(chunks)
         factors = survey.class_factors(self.class_weight)
-        self._start(survey.classes, survey.corners)
+        self._start(survey.classes, survey.span)
         demands = self._read_demands()
         self._count_classes(survey.class_weights(factors))
         sample = survey.sample(factors)

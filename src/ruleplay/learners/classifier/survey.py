@@ -25,16 +25,16 @@ class Survey:
         self.classes: NDArray[Any] = np.empty(0)
         self._counts, self._weights = np.empty(0), np.empty(0)  # of each class
         self._full_chunks, self._chunks_with = 0, np.empty(0)  # chunks that should have each class
-        self._corners: Vector | None = None
+        self._span: Vector | None = None
         self._sample = RowSample(SAMPLED_ROWS, np.random.default_rng(seed))
 
     def note(self, rows: Vector, labels: NDArray[Any], weights: Vector) -> None:
         """Take in checked rows, whose categories are numbered in the order they were met."""
         self.n_rows += len(rows)
         there = rows[weights > 0]
-        if self._corners is not None:
-            there = np.concatenate([self._corners, there])
-        self._corners = np.array([np.fmin.reduce(there), np.fmax.reduce(there)])
+        if self._span is not None:
+            there = np.concatenate([self._span, there])
+        self._span = span_of(there)
         self._note_classes(labels, weights)
         self._sample.offer(rows, labels, weights)
 
@@ -69,11 +69,11 @@ class Survey:
             )
 
     @property
-    def corners(self) -> Vector:
-        """Return the smallest and the largest value of each feature, as two rows."""
-        if self._corners is None:
+    def span(self) -> Vector:
+        """Return three rows between which all others lie, as `span_of` does."""
+        if self._span is None:
             raise ConfigError("chunks must have at least one row, got none")
-        return self._corners
+        return self._span
 
     def class_factors(self, class_weight: Any) -> Vector:
         """Return by what the weights of each class's rows are multiplied."""
@@ -92,6 +92,19 @@ class Survey:
         self.categories.sort_codes(rows)
         codes = class_numbers(labels, self.classes)
         return LabelledRows(rows, codes, weights * factors[codes])
+
+
+def span_of(rows: Vector) -> Vector:
+    """Return the smallest and the largest value of each feature, and one between if there is any.
+
+    >>> span_of(np.array([[0.0, 3.0], [1.0, 2.0], [0.0, 1.0]]))
+    array([[ 0.,  1.],
+           [ 1.,  3.],
+           [nan,  2.]])
+    """
+    least, most = np.fmin.reduce(rows), np.fmax.reduce(rows)
+    between = np.where((rows > least) & (rows < most), rows, np.nan)
+    return np.array([least, most, np.fmax.reduce(between)])
 
 
 class RowSample:
