@@ -7,8 +7,6 @@ import pytest
 
 from scripts import load_script
 
-pytestmark = pytest.mark.uncompiled
-
 DOCS = Path(__file__).parents[3] / "docs"
 
 
@@ -17,11 +15,13 @@ def benchmark_script():
     return load_script("agent_choices")
 
 
+@pytest.mark.uncompiled
 def test_the_table_is_that_of_the_runs(benchmark_script):
     runs = pd.read_csv(benchmark_script.OUT)
     assert benchmark_script.markdown(runs) in (DOCS / "control.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.uncompiled
 def test_runs_are_those_of_the_tuning_seeds(benchmark_script):
     runs = pd.read_csv(benchmark_script.OUT)
     seeds = runs["set"].str.split("/").str[1].astype(int)
