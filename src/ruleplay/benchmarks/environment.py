@@ -100,7 +100,7 @@ def one_thread() -> dict[str, str]:
 def last_lines(text: str, count: int = 5) -> str:
     """Return the last lines that say something, joined, without the folders of this machine.
 
-    >>> last_lines('File "/home/me/lib/tree.py", line 3')
+    >>> last_lines('File "some/where/tree.py", line 3')
     'File "tree.py", line 3'
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]

@@ -1,5 +1,6 @@
 """What the page about control says in words is what its runs say."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -67,19 +68,22 @@ def test_no_rule_finds_the_goal_behind_the_door():
 
 
 @pytest.mark.parametrize(
-    ("problem", "contender", "digits"),
-    [
-        ("LunarLander-v3", "xcs", 0),
-        ("LunarLander-v3", "xcs-list", 0),
-        ("Acrobot-v1", "xcs", 0),
-        ("CartPole-v1", "xcs", 0),
-        ("Pendulum-v1", "xcs", 0),
-        ("MountainCarContinuous-v0", "xcs", 0),
-    ],
+    "problem",
+    ["Acrobot-v1", "CartPole-v1", "LunarLander-v3", "Pendulum-v1", "MountainCarContinuous-v0"],
 )
-def test_what_was_aimed_at_is_told_as_it_is(page, problem, contender, digits):
-    who = "a list of ten rules" if contender == "xcs-list" else "XCSAgent"
-    runs = int(COUNTS.loc[problem, contender])
-    found = f"{MEANS.loc[problem, contender]:.{digits}f} ({runs} runs)"
-    assert f"| {problem}, {who} |" in page
-    assert f"| {found} |" in page
+def test_what_was_aimed_at_is_told_as_it_is(page, problem):
+    assert row_of(page, f"{problem}, XCSAgent") == result(problem, "xcs")
+
+
+def test_what_was_aimed_at_with_a_list_is_told_as_it_is(page):
+    found = row_of(page, "LunarLander-v3, a list of ten rules")
+    assert found == result("LunarLander-v3", "xcs-list")
+
+
+def row_of(page, beginning):
+    """Return what a row of the table of aims ends with."""
+    return re.search(rf"\| {re.escape(beginning)} \| [^|]* \| ([^|]*) \|", page)[1]
+
+
+def result(problem, contender):
+    return f"{MEANS.loc[problem, contender]:.0f} ({COUNTS.loc[problem, contender]:.0f} runs)"
