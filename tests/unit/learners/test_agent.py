@@ -1,6 +1,8 @@
 """The agent keeps the promises of its interface, whatever it learns."""
 
+import itertools
 import re
+import warnings
 
 import gymnasium
 import numpy as np
@@ -226,6 +228,18 @@ def test_a_warm_up_without_rewards_warns():
     env = gymnasium.wrappers.TransformReward(Guess(SPACES["discrete"]), lambda reward: 0.0)
     with pytest.warns(UserWarning, match="no reward in 10 steps of random play"):
         XCSAgent(env, **SMALL).learn(100)
+
+
+@pytest.mark.parametrize(("paid_from", "played"), [(1, 1000), (1234, 1234), (2300, 2000)])
+def test_play_at_random_goes_on_for_longer_while_nothing_is_paid(paid_from, played):
+    steps = itertools.count(1)
+    env = gymnasium.wrappers.TransformReward(
+        Guess(SPACES["discrete"]), lambda reward: float(next(steps) >= paid_from)
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        agent = XCSAgent(env, **SMALL).learn(20_000, lambda agent: False)
+    assert agent.warmup_steps == played
 
 
 # --- evaluation -------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from ruleplay.learners.agent.spaces import (
     choose_encoder,
     declared_bounds,
     grain_of,
+    grain_of_few,
     observed_bounds,
 )
 
@@ -84,6 +85,14 @@ def test_bounds_and_states_are_those_of_the_space(case):
     encoder = choose_encoder(space, how)
     np.testing.assert_array_equal(declared_bounds(space, encoder), [low, high])
     assert grain_of(space, encoder).states == pytest.approx(states)
+
+
+def test_whole_numbers_of_which_few_combinations_occur_are_like_numbered_states():
+    declared = (np.zeros(3), np.array([3.0, 10.0, 1.0]))
+    few = np.repeat(np.arange(5.0), 5)[:, None] * np.ones(3)
+    assert grain_of_few(few, declared) == (100, 11)
+    assert grain_of_few(few[::2], declared) is None  # five of thirteen differ
+    assert grain_of_few(few, (declared[0], np.array([3.0, np.inf, 1.0]))) is None
 
 
 @all_spaces
@@ -222,3 +231,27 @@ def test_users_name_features_and_actions():
     for wrong in (["heat"], ["heat", "heat"], "ab", ["", "b"]):
         with pytest.raises(ConfigError, match="feature_names must be"):
             make_interface(env, None, wrong, None)
+
+
+class Cells(gymnasium.Env):
+    """Show one of a few views of cells; each is left at once."""
+
+    observation_space = spaces.Box(0, 255, (2, 2), np.uint8)
+    action_space = spaces.Discrete(2)
+
+    def __init__(self, views):
+        self.views = views
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return np.full((2, 2), self.np_random.integers(self.views), np.uint8), {}
+
+    def step(self, action):
+        return self.reset()[0], float(action), False, True, {}
+
+
+@pytest.mark.parametrize(("views", "rests"), [(5, True), (250, False)])
+def test_the_genetic_algorithm_rests_where_views_come_again(views, rests):
+    agent = XCSAgent(Cells(views), replay_capacity=100).learn(300, keep="last")
+    assert (agent.engine.config.ga_threshold > 10**6) == rests
+    assert (agent.engine.config.cover_spread < 0.01) == rests

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,9 +27,11 @@ from ruleplay.learners.agent.spaces import (
     AnyEncoder,
     Bounds,
     Encoder,
+    Grain,
     are_open,
     declared_bounds,
     grain_of,
+    grain_of_few,
     observed_bounds,
     path_name,
 )
@@ -48,23 +51,35 @@ class Plan(NamedTuple):
     wishes: Wishes
     seed: int
 
-    def task(self, env: Any, steps: int) -> Task:
-        """Describe the task to those who choose settings."""
-        encoder = self.interface.encoder
-        grain = grain_of(observation_space(env), encoder)
+    def task(self, env: Any, steps: int, seen: Sequence[Experience] = ()) -> Task:
+        """Describe the task to those who choose settings, by what random play has seen."""
         return Task(
-            n_features=encoder.n_features,
+            n_features=self.interface.encoder.n_features,
             n_actions=self.interface.n_actions,
-            grain=grain,
+            grain=self._grain(env, seen),
             steps=steps,
-            warmup=self.warmup(steps),
+            warmup=max(self.warmup(steps), len(seen)),
             sequential=not isinstance(env, VectorEnv),
             real_actions=self.interface.actions.are_real,
         )
 
-    def warmup(self, steps: int) -> int:
-        """Return how many of the planned steps come before learning."""
-        return warmup_for(steps, self.interface.actions.are_real)
+    def _grain(self, env: Any, seen: Sequence[Experience]) -> Grain:
+        space, encoder = observation_space(env), self.interface.encoder
+        grain = grain_of(space, encoder)
+        if grain.finest > 0 or not seen or not all(self.interface.whole_features):
+            return grain
+        observations = np.array([one.observation for one in seen])
+        declared = np.where(np.isnan(self.bounds), declared_bounds(space, encoder), self.bounds)
+        return grain_of_few(observations, (declared[0], declared[1])) or grain
+
+    def warmup(self, steps: int, unpaid: bool = False) -> int:
+        """Return how many of the planned steps come before learning; more while nothing is paid."""
+        return warmup_for(steps, self.interface.actions.are_real, unpaid)
+
+    def longest_warmup(self, env: Any, steps: int) -> int:
+        """Return how many of them there may be if no reward tells how large rewards are."""
+        is_known = largest_return(env) is not None or not self.wishes.leaves_scale_open()
+        return self.warmup(steps, unpaid=not is_known)
 
     def check(self, env: Any) -> None:
         """Refuse settings that cannot be before anything is played."""
@@ -116,9 +131,9 @@ def build_engine(plan: Plan, encoded: EncodedEnv, steps: int, log: EpisodeLog) -
     """
     seen: list[Experience] = []
     if are_open(plan.bounds) or plan.wishes.leaves_scale_open():
-        seen = play_randomly(plan, encoded, plan.warmup(steps), log)
+        seen = play_randomly(plan, encoded, steps, log)
     config, replay = plan.wishes.configs(
-        plan.task(encoded.env, steps), _payoffs(plan, encoded, seen)
+        plan.task(encoded.env, steps, seen), _payoffs(plan, encoded, seen)
     )
     low, high = _bounds(plan, encoded, seen)
     engine = XCS(
@@ -145,14 +160,27 @@ def build_engine(plan: Plan, encoded: EncodedEnv, steps: int, log: EpisodeLog) -
 
 
 def play_randomly(plan: Plan, encoded: EncodedEnv, steps: int, log: EpisodeLog) -> list[Experience]:
-    """Play at random for a number of steps and return what happened."""
+    """Play at random for a part of the planned steps and return what happened.
+
+    Where nothing is paid, this goes on for longer.
+    """
     random, seen = random_stream(plan.seed, WARMUP), list[Experience]()
-    last = log.steps + steps
+    wanted, most = plan.warmup(steps), plan.longest_warmup(encoded.env, steps)
+    begin, was_paid = log.steps, False
+
+    def note(experience: Experience) -> None:
+        nonlocal was_paid
+        seen.append(experience)
+        was_paid = was_paid or experience.reward != 0.0
+
+    def goes_on() -> bool:
+        return log.steps - begin < (wanted if was_paid else most)
+
     actors = [
-        ExperienceRecorder(random_choice(plan.interface.actions, random), seen.append)
+        ExperienceRecorder(random_choice(plan.interface.actions, random), note)
         for _ in range(encoded.size)
     ]
-    play(encoded, actors, log, lambda: log.steps < last, plan.seed)
+    play(encoded, actors, log, goes_on, plan.seed)
     return seen
 
 

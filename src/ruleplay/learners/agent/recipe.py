@@ -17,6 +17,7 @@ Vector = NDArray[np.float64]
 
 WARMUP = 1000  # steps of random play, at most
 LONG_WARMUP = 3000  # if actions are real numbers: what is worth reaching is reached in it, if ever
+UNPAID_WARMUP = 20_000  # as long as nothing is paid
 WARMUP_SHARE = 10  # every tenth step, in short runs
 NEVER = 2**31 - 1  # steps between two runs of the genetic algorithm
 MOST_EXACT_RULES = 50_000
@@ -27,9 +28,10 @@ DISCOUNT = 0.99
 SCALE_SETTINGS = ("error_threshold", "initial_prediction")
 
 
-def warmup_for(steps: int, real_actions: bool = False) -> int:
-    """Return how many of the planned steps come before learning."""
-    return max(1, min(LONG_WARMUP if real_actions else WARMUP, steps // WARMUP_SHARE))
+def warmup_for(steps: int, real_actions: bool = False, unpaid: bool = False) -> int:
+    """Return how many of the planned steps come before learning; more while nothing is paid."""
+    most = UNPAID_WARMUP if unpaid else LONG_WARMUP if real_actions else WARMUP
+    return max(1, min(most, steps // WARMUP_SHARE))
 
 
 class Task(NamedTuple):
@@ -83,11 +85,12 @@ def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
     suits averages of populations; a covered rule takes about half a percent of the space. If
     actions are real numbers, too, they are more and differ less: somewhat smaller rules, and
     more is replayed.
-    Numbered states, if a rule for each state and action is not too much: just these rules,
-    for neighbouring numbers need not mean similar states; the genetic algorithm, which
-    would generalise over them, rests. More states than that: rules generalise. The newest
-    experience is always among the replayed, which optimistic exploration thrives on. Everything
-    is remembered, if that is not too much: what a policy no longer does, it soon does again.
+    Numbered states, and whole numbers of which few combinations occur, if a rule for each state
+    and action is not too much: just these rules, for neighbouring numbers need not mean similar
+    states; the genetic algorithm, which would generalise over them, rests. More states than that:
+    rules generalise. The newest experience is always among the replayed, which optimistic
+    exploration thrives on. Everything is remembered, if that is not too much: what a policy no
+    longer does, it soon does again.
     """
     settings: dict[str, Any] = {
         "learning_rate": 0.1,

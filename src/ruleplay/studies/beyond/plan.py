@@ -85,6 +85,12 @@ PAPERS_OWN = {
     "the paper's covering": "cover_spread",
     "the paper's theta_GA": "ga_threshold",
 }
+# A memory that overflows many times in a run; protected experiences allow one-step returns only.
+SMALL_MEMORY: Changes = {
+    "replay_capacity": 2000,
+    "replay_return_steps": 1,
+    "replay_return_choice": "longest",
+}
 # One mechanism added to the recipe.
 ADDITIONS: dict[str, Changes] = {
     "larger of n-step and one-step": {"replay_return_choice": "best"},
@@ -99,11 +105,8 @@ ADDITIONS: dict[str, Changes] = {
     "condensation": {"condensation_fraction": 0.1},
     "prioritized replay": {"replay_sampling": "prioritized"},
     "stratified replay": {"replay_sampling": "stratified"},
-    "protected experiences, one-step returns": {
-        "replay_storage": "protected",
-        "replay_return_steps": 1,
-        "replay_return_choice": "longest",
-    },
+    "one-step returns, memory of 2000": SMALL_MEMORY,
+    "one-step returns, memory of 2000, protected": {**SMALL_MEMORY, "replay_storage": "protected"},
     "interpolated experiences": {"replay_interpolation": 0.25},
     "cut at exploration": {"replay_cut_at_exploration": True},
     "a copy for targets": {"target_interval": 200},

@@ -14,7 +14,7 @@ from ruleplay.learners.agent.spaces.bounds import (
 )
 from ruleplay.learners.agent.spaces.choose import choose_encoder
 from ruleplay.learners.agent.spaces.encoder import Encoder
-from ruleplay.learners.agent.spaces.grain import Grain, grain_of, whole_features
+from ruleplay.learners.agent.spaces.grain import Grain, grain_of, grain_of_few, whole_features
 from ruleplay.learners.agent.spaces.parts import (
     AnyEncoder,
     PartsEncoder,
@@ -38,6 +38,7 @@ __all__ = [
     "encoder_from_dict",
     "given_bounds",
     "grain_of",
+    "grain_of_few",
     "left_open",
     "observed_bounds",
     "path_name",

@@ -5,10 +5,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 
-from ruleplay.learners.agent.spaces.bounds import plain_bounds
+from ruleplay.learners.agent.spaces.bounds import Bounds, plain_bounds
 from ruleplay.learners.agent.spaces.encoder import Encoder
 from ruleplay.learners.agent.spaces.parts import AnyEncoder, encoded_spaces
+
+FEW_STATES = 0.2  # of the observations of random play, that differ from each other
+MORE_STATES = 20  # times those that random play saw, later on
 
 
 class Grain(NamedTuple):
@@ -34,6 +38,19 @@ def _plain_grain(space: spaces.Space[Any], encoder: Encoder) -> Grain:
     low, high = plain_bounds(space, encoder)
     values = high - low + 1.0
     return Grain(float(np.exp(np.log(values).sum())), int(values.max()))
+
+
+def grain_of_few(observations: NDArray[np.float64], declared: Bounds) -> Grain | None:
+    """Return the grain of whole numbers of which random play saw few combinations, else None.
+
+    A view of cells has more combinations than can be counted. If the same ones come again and
+    again, they are what numbered states are.
+    """
+    values = declared[1] - declared[0] + 1.0
+    different = len(np.unique(observations, axis=0))
+    if different > FEW_STATES * len(observations) or not np.isfinite(values).all():
+        return None
+    return Grain(float(MORE_STATES * different), int(values.max()))
 
 
 def whole_features(space: spaces.Space[Any], encoder: AnyEncoder) -> tuple[bool, ...]:
