@@ -24,7 +24,7 @@ from ruleplay.studies.inferred.report import reach_verdict, write_verdict
 from ruleplay.studies.inferred.search import Search, Stage, finalists, one_change_each
 from ruleplay.studies.inferred.space import AGENTS, FITTED, SINGLE, load_space, read_space
 from ruleplay.studies.inferred.store import RUNS, InferredStore, read_lines
-from ruleplay.studies.inferred.verdict import judge_reading
+from ruleplay.studies.inferred.verdict import VERDICT_SEEDS, judge_reading
 from ruleplay.studies.paper.printed import load_paper
 
 pytestmark = pytest.mark.uncompiled
@@ -351,7 +351,7 @@ def test_a_folder_with_readings_of_its_own_is_judged_by_these(tmp_path, monkeypa
     monkeypatch.setattr("ruleplay.studies.inferred.report.load_space", tiny_space)
     search = make_search(tmp_path)
     search.sweep(after(2))
-    options = {"found": tmp_path / "none", "problems": ("rmp6",), "seeds": (4000, 4001)}
+    options = {"found": tmp_path / "none", "problems": ("rmp6",), "seeds": VERDICT_SEEDS[:2]}
     options["preset_seeds"] = (0, 1)
     verdict = reach_verdict(tmp_path, MadeUp(), **options)
     assert verdict.best.reading["order"] == "error"
@@ -465,7 +465,7 @@ def test_the_command_says_the_verdict(tmp_path, monkeypatch, capsys, as_json):
     from ruleplay.cli.inferred_study import reproduce_inferred
 
     def reach(folder, executor):
-        options = {"found": tmp_path / "none", "problems": ("rmp6",), "seeds": (4000, 4001)}
+        options = {"found": tmp_path / "none", "problems": ("rmp6",), "seeds": VERDICT_SEEDS[:2]}
         return reach_verdict(folder, executor, preset_seeds=(0, 1), **options)
 
     monkeypatch.setattr("ruleplay.studies.inferred.report.load_space", tiny_space)
