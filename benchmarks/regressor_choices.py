@@ -25,6 +25,8 @@ from ruleplay.benchmarks.real_data.task import COVERAGE
 CHOICES: dict[str, dict[str, Any]] = {
     "defaults": {},
     "drawn_from=1": {"drawn_from": 1},
+    "prediction='scalar'": {"prediction": "scalar"},
+    "settle=False": {"settle": False},
 }
 COLUMNS = ["choice", "set", "seed", "fold", "rmse", "coverage", "width"]
 COLUMNS += ["rules", "presentations", "seconds"]
