@@ -230,16 +230,21 @@ def test_a_warm_up_without_rewards_warns():
         XCSAgent(env, **SMALL).learn(100)
 
 
-@pytest.mark.parametrize(("paid_from", "played"), [(1, 1000), (1234, 1234), (2300, 2000)])
-def test_play_at_random_goes_on_for_longer_while_nothing_is_paid(paid_from, played):
+@pytest.mark.parametrize(
+    ("space", "paid_from", "played"),
+    [("box", 1, 1000), ("box", 1234, 1234), ("box", 2300, 2000), ("discrete", 1234, 1000)],
+)
+def test_play_at_random_goes_on_for_longer_while_nothing_is_paid(space, paid_from, played):
     steps = itertools.count(1)
     env = gymnasium.wrappers.TransformReward(
-        Guess(SPACES["discrete"]), lambda reward: float(next(steps) >= paid_from)
+        Guess(SPACES[space]), lambda reward: float(next(steps) >= paid_from)
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         agent = XCSAgent(env, **SMALL).learn(20_000, lambda agent: False)
     assert agent.warmup_steps == played
+    share = agent.engine.config.epsilon_fraction
+    assert share == pytest.approx(0.1 if played == 1000 else 0.1 + played / 20_000)
 
 
 # --- evaluation -------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ class XCSAgent(RulePolicy):
     Settings that neither names nor `config` nor `preset` fix are chosen for the environment,
     the size of payoffs after a warm-up of random play (a tenth of the first call of `learn`,
     at most 1000 steps, or 3000 if actions are real numbers, and 20 000 as long as nothing is
-    paid) that is learned from like all else.
+    paid and states have no numbers) that is learned from like all else.
 
     Args:
         env: The name of an environment, an environment, or a `gymnasium.vector` of several,

@@ -77,9 +77,13 @@ class Plan(NamedTuple):
         return warmup_for(steps, self.interface.actions.are_real, unpaid)
 
     def longest_warmup(self, env: Any, steps: int) -> int:
-        """Return how many of them there may be if no reward tells how large rewards are."""
+        """Return how many of them there may be if no reward tells how large rewards are.
+
+        States with numbers are explored at random at first anyway.
+        """
         is_known = largest_return(env) is not None or not self.wishes.leaves_scale_open()
-        return self.warmup(steps, unpaid=not is_known)
+        is_numbered = grain_of(observation_space(env), self.interface.encoder).finest > 0
+        return self.warmup(steps, unpaid=not (is_known or is_numbered))
 
     def check(self, env: Any) -> None:
         """Refuse settings that cannot be before anything is played."""

@@ -19,6 +19,7 @@ WARMUP = 1000  # steps of random play, at most
 LONG_WARMUP = 3000  # if actions are real numbers: what is worth reaching is reached in it, if ever
 UNPAID_WARMUP = 20_000  # as long as nothing is paid
 WARMUP_SHARE = 10  # every tenth step, in short runs
+EXPLORING = 0.1  # share of a run in which exploration falls, after a warm-up without rewards
 NEVER = 2**31 - 1  # steps between two runs of the genetic algorithm
 MOST_EXACT_RULES = 50_000
 LEAST_MEMORY, MOST_MEMORY = 50_000, 500_000  # experiences
@@ -104,6 +105,8 @@ def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
         "replay_capacity": memory_for(task.steps, task.n_features),
         "replay_include_newest": True,
     }
+    if task.warmup > warmup_for(task.steps, task.real_actions):  # nothing was paid for long
+        settings["epsilon_fraction"] = EXPLORING + task.warmup / task.steps
     n_rules = task.n_actions * task.grain.states
     if task.grain.finest == 0:
         share = 0.003 if task.real_actions else 0.005
