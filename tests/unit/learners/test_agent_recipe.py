@@ -60,6 +60,14 @@ def test_a_table_that_would_be_too_large_generalises():
     assert xcs.ga_threshold == 50
 
 
+def test_views_have_the_rules_of_numbered_states_and_the_gap_of_real_numbers():
+    xcs, replay = wishes().configs(GRID._replace(views=True), PAYOFFS)
+    numbered, plain = wishes().configs(GRID, PAYOFFS)
+    assert xcs == numbered
+    assert (replay.action_gap, replay.return_steps) == (0.8, 5)
+    assert (plain.action_gap, plain.return_steps) == (0.0, 1)
+
+
 def test_the_user_has_the_last_word():
     xcs, replay = wishes(discount=0.5, replay_batch_size=7).configs(REAL, PAYOFFS)
     assert (xcs.discount, replay.batch_size) == (0.5, 7)

@@ -53,24 +53,27 @@ class Plan(NamedTuple):
 
     def task(self, env: Any, steps: int, seen: Sequence[Experience] = ()) -> Task:
         """Describe the task to those who choose settings, by what random play has seen."""
+        encoder = self.interface.encoder
+        declared, views = grain_of(observation_space(env), encoder), self._grain_of_views(env, seen)
         return Task(
-            n_features=self.interface.encoder.n_features,
+            n_features=encoder.n_features,
             n_actions=self.interface.n_actions,
-            grain=self._grain(env, seen),
+            grain=declared if views is None else views,
             steps=steps,
             warmup=max(self.warmup(steps), len(seen)),
             sequential=not isinstance(env, VectorEnv),
             real_actions=self.interface.actions.are_real,
+            views=views is not None,
         )
 
-    def _grain(self, env: Any, seen: Sequence[Experience]) -> Grain:
+    def _grain_of_views(self, env: Any, seen: Sequence[Experience]) -> Grain | None:
         space, encoder = observation_space(env), self.interface.encoder
-        grain = grain_of(space, encoder)
-        if grain.finest > 0 or not seen or not all(self.interface.whole_features):
-            return grain
+        is_open = grain_of(space, encoder).finest == 0 and all(self.interface.whole_features)
+        if not (seen and is_open):
+            return None
         observations = np.array([one.observation for one in seen])
         declared = np.where(np.isnan(self.bounds), declared_bounds(space, encoder), self.bounds)
-        return grain_of_few(observations, (declared[0], declared[1])) or grain
+        return grain_of_few(observations, (declared[0], declared[1]))
 
     def warmup(self, steps: int, unpaid: bool = False) -> int:
         """Return how many of the planned steps come before learning; more while nothing is paid."""

@@ -45,6 +45,7 @@ class Task(NamedTuple):
     warmup: int
     sequential: bool = True  # whether one environment is played, step after step
     real_actions: bool = False  # whether actions are some of real numbers
+    views: bool = False  # whether observations are whole numbers of which few combinations occur
 
 
 class Payoffs(NamedTuple):
@@ -88,10 +89,11 @@ def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
     more is replayed.
     Numbered states, and whole numbers of which few combinations occur, if a rule for each state
     and action is not too much: just these rules, for neighbouring numbers need not mean similar
-    states; the genetic algorithm, which would generalise over them, rests. More states than that:
-    rules generalise. The newest experience is always among the replayed, which optimistic
-    exploration thrives on. Everything is remembered, if that is not too much: what a policy no
-    longer does, it soon does again.
+    states; the genetic algorithm, which would generalise over them, rests. Views that look alike
+    may be several states: for them, too, a gap between actions keeps the policy from changing all
+    the time. More states than that: rules generalise. The newest experience is always among the
+    replayed, which optimistic exploration thrives on. Everything is remembered, if that is not
+    too much: what a policy no longer does, it soon does again.
     """
     settings: dict[str, Any] = {
         "learning_rate": 0.1,
@@ -118,12 +120,9 @@ def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
             "rls_initial_gain": 500.0,
             "rls_forgetting": 0.995,
             "epsilon_start": 0.1,
-            "replay_action_gap": 0.8,
         }
         if task.real_actions:
             settings["replay_batch_size"] = 16
-        if task.sequential:
-            settings |= {"replay_return_steps": 5, "replay_return_choice": "rewarded"}
     elif n_rules <= MOST_EXACT_RULES:
         settings |= {
             "population_size": max(1000, round(n_rules)),
@@ -132,6 +131,10 @@ def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
         }
     else:
         settings |= {"population_size": 5000, "ga_threshold": 50}
+    if task.grain.finest == 0 or task.views:
+        settings["replay_action_gap"] = 0.8
+        if task.sequential:
+            settings |= {"replay_return_steps": 5, "replay_return_choice": "rewarded"}
     return settings
 
 
