@@ -108,7 +108,7 @@ def our_settings(task: Task, payoffs: Payoffs) -> dict[str, Any]:
         "replay_include_newest": True,
     }
     if task.warmup > warmup_for(task.steps, task.real_actions):  # nothing was paid for long
-        settings["epsilon_fraction"] = EXPLORING + task.warmup / task.steps
+        settings["epsilon_fraction"] = min(1.0, EXPLORING + task.warmup / task.steps)
     n_rules = task.n_actions * task.grain.states
     if task.grain.finest == 0:
         share = 0.003 if task.real_actions else 0.005
