@@ -61,10 +61,11 @@ def test_lists_are_compared_with_trees(page):
     assert f"at or above a tree of DQN on {len(trees)} of {len(both)}" in page
 
 
-def test_no_rule_finds_the_goal_behind_the_door():
+def test_rules_go_part_of_the_way_to_the_goal_behind_the_door(page):
     found = MEANS.loc["MiniGrid-DoorKey-5x5-v0"]
-    assert found["xcs"] == 0.0
-    assert found["q-table"] > 0.9
+    assert found["xcs-list"] == 0.0
+    said = f"they reach a score of {found['xcs']:.2f}, a list of them none, a table of values"
+    assert f"{said} {found['q-table']:.2f}." in page
 
 
 @pytest.mark.parametrize(
