@@ -247,6 +247,14 @@ def test_play_at_random_goes_on_for_longer_while_nothing_is_paid(space, paid_fro
     assert share == pytest.approx(0.1 if played == 1000 else 0.1 + played / 20_000)
 
 
+def test_environments_side_by_side_explore_as_long_as_one():
+    makers = [lambda: Guess(SPACES["box"])] * 3
+    env = SyncVectorEnv(makers, autoreset_mode=AutoresetMode.NEXT_STEP)
+    agent = XCSAgent(env, **SMALL).learn(500)
+    assert agent.warmup_steps > 50  # not a multiple of three
+    assert agent.engine.config.epsilon_fraction == pytest.approx(0.1)
+
+
 # --- evaluation -------------------------------------------------------------------------------
 
 

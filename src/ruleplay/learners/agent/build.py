@@ -60,7 +60,7 @@ class Plan(NamedTuple):
             n_actions=self.interface.n_actions,
             grain=declared if views is None else views,
             steps=steps,
-            warmup=max(self.warmup(steps), len(seen)),
+            warmup=self._warmup_after(env, steps, seen),
             sequential=not isinstance(env, VectorEnv),
             real_actions=self.interface.actions.are_real,
             views=views is not None,
@@ -78,6 +78,12 @@ class Plan(NamedTuple):
     def warmup(self, steps: int, unpaid: bool = False) -> int:
         """Return how many of the planned steps come before learning; more while nothing is paid."""
         return warmup_for(steps, self.interface.actions.are_real, unpaid)
+
+    def _warmup_after(self, env: Any, steps: int, seen: Sequence[Experience]) -> int:
+        usual = self.warmup(steps)
+        was_paid = any(one.reward != 0.0 for one in seen[:usual])
+        is_usual = was_paid or self.longest_warmup(env, steps) == usual
+        return usual if is_usual else max(usual, len(seen))
 
     def longest_warmup(self, env: Any, steps: int) -> int:
         """Return how many of them there may be if no reward tells how large rewards are.
